@@ -1,0 +1,1 @@
+//! Factorisations: taps to lattice, lattice to lifting, Euclid.

@@ -1,0 +1,1 @@
+//! The slow reference transform, straight from the definition.

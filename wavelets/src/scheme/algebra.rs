@@ -1,0 +1,1 @@
+//! `fuse`, `split_constant`, `invert`, `transpose`, `tensor`.

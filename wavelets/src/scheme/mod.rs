@@ -1,0 +1,118 @@
+//! Schemes: transforms as ordered products of polyphase matrices.
+
+mod algebra;
+mod build;
+mod count;
+mod growth;
+
+pub use count::{Operations, Reach};
+pub use growth::Growth;
+
+use crate::algebra::PolyphaseMatrix;
+pub use crate::lifting::Rounding;
+use std::fmt;
+
+/// The algorithms of the command line's `--scheme`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SchemeKind {
+    /// 1-D convolution.
+    Convolution,
+    /// 1-D lattice.
+    Lattice,
+    /// 1-D lifting.
+    Lifting,
+    /// One factor per axis.
+    SeparableConvolution,
+    /// One factor in all.
+    NonseparableConvolution,
+    /// Each 1-D lifting factor once per axis.
+    SeparableLifting,
+    /// The same-kind lifting factors of all axes multiplied (Barina et al.).
+    NonseparableLifting,
+}
+
+/// What a factor is. Writers choose names and comments by it; algebra never looks at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FactorKind {
+    /// A whole filter bank.
+    Convolution,
+    /// Unit-triangular: details change.
+    Predict,
+    /// Unit-triangular: approximations change.
+    Update,
+    /// The part of a lifting factor that needs no neighbour.
+    Constant,
+    /// Constant butterfly of a lattice.
+    Butterfly,
+    /// Monomial matrix: delays and swaps, no arithmetic.
+    Exchange,
+    /// Diagonal gains (with delays or a swap, if any).
+    Scaling,
+}
+
+/// One factor of a scheme.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor {
+    /// What it is.
+    pub kind: FactorKind,
+    /// What it does: `out[row][k] = Σ entry(row, column) column[k]`.
+    pub matrix: PolyphaseMatrix,
+    /// Rounding of every changed row. A rounded factor is unit-triangular and changes rows by
+    /// `floor((2^shift · increment + offset) / 2^shift)`, or by its negative when `negate` is set
+    /// (the inverse of a rounded step).
+    pub rounding: Option<RoundedFactor>,
+}
+
+/// Rounding of a factor's increments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundedFactor {
+    /// Offset and shift.
+    pub rounding: Rounding,
+    /// Whether the rounded increment is subtracted. The matrix then holds the *negated* increment,
+    /// so that it is always the linear part; the rounded value is computed from its negation.
+    pub negate: bool,
+}
+
+/// A transform of one level as a product of polyphase matrices, with cuts wherever a factor reads
+/// a neighbour. It knows nothing of threads or sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scheme {
+    /// Which algorithm.
+    pub kind: SchemeKind,
+    /// Number of axes `d`; matrices are `2^d × 2^d`.
+    pub axes: usize,
+    /// The factors, first applied first.
+    pub factors: Vec<Factor>,
+}
+
+impl fmt::Display for SchemeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl SchemeKind {
+    /// Every kind.
+    pub const ALL: [SchemeKind; 7] = [
+        SchemeKind::Convolution,
+        SchemeKind::Lattice,
+        SchemeKind::Lifting,
+        SchemeKind::SeparableConvolution,
+        SchemeKind::NonseparableConvolution,
+        SchemeKind::SeparableLifting,
+        SchemeKind::NonseparableLifting,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            SchemeKind::Convolution => "convolution",
+            SchemeKind::Lattice => "lattice",
+            SchemeKind::Lifting => "lifting",
+            SchemeKind::SeparableConvolution => "separable-convolution",
+            SchemeKind::NonseparableConvolution => "nonseparable-convolution",
+            SchemeKind::SeparableLifting => "separable-lifting",
+            SchemeKind::NonseparableLifting => "nonseparable-lifting",
+        }
+    }
+}
