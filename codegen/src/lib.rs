@@ -1,1 +1,11 @@
-//! placeholder
+//! From schemes to kernels to source text. No devices, no files, no clocks.
+//!
+//! ```text
+//! Scheme --place--> steps --segment--> Kernel --prove--> KernelInfo
+//!                                        |                  |
+//!                                        +--build--> Dag ---+--emit--> Rust | CUDA
+//! ```
+
+pub mod kernel;
+
+pub use kernel::{Element, Kernel, Operation};

@@ -116,3 +116,58 @@ impl SchemeKind {
         }
     }
 }
+
+/// Why a scheme does not exist.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SchemeError {
+    /// The kind has a fixed number of axes.
+    #[error("scheme {kind} does not exist in {axes} dimensions")]
+    Dimensions {
+        /// The kind asked for.
+        kind: SchemeKind,
+        /// The number of axes asked for.
+        axes: usize,
+    },
+    /// The wavelet has no such factorisation.
+    #[error("{wavelet} has no {kind} scheme: {reason}")]
+    Missing {
+        /// The wavelet.
+        wavelet: String,
+        /// The kind asked for.
+        kind: SchemeKind,
+        /// Why.
+        reason: String,
+    },
+    /// Rounded factors may not be fused, reordered, split or transposed.
+    #[error("a rounded scheme cannot be {what}: the result would not be the same integers")]
+    Rounded {
+        /// The operation refused.
+        what: &'static str,
+    },
+    /// A factor without an inverse of finite length.
+    #[error(
+        "factor {index} has the determinant {determinant}, which is not a single term: it has no inverse of finite length"
+    )]
+    NotInvertible {
+        /// Position of the factor.
+        index: usize,
+        /// Its determinant.
+        determinant: String,
+    },
+    /// Fusing would make more terms than can be unrolled.
+    #[error(
+        "{kind} in {axes} dimensions has {terms} terms, more than the limit of {limit}; {alternative} has fewer"
+    )]
+    TooLarge {
+        /// The kind asked for.
+        kind: SchemeKind,
+        /// The number of axes.
+        axes: usize,
+        /// How many terms it would have.
+        terms: usize,
+        /// The limit.
+        limit: usize,
+        /// A kind that fits.
+        alternative: SchemeKind,
+    },
+}
