@@ -5,8 +5,9 @@ mod build;
 mod count;
 mod growth;
 
+pub use build::Split;
 pub use count::{Operations, Reach};
-pub use growth::Growth;
+pub use growth::{Growth, LevelGrowth};
 
 use crate::algebra::PolyphaseMatrix;
 pub use crate::lifting::Rounding;
@@ -57,20 +58,22 @@ pub struct Factor {
     pub kind: FactorKind,
     /// What it does: `out[row][k] = Σ entry(row, column) column[k]`.
     pub matrix: PolyphaseMatrix,
-    /// Rounding of every changed row. A rounded factor is unit-triangular and changes rows by
-    /// `floor((2^shift · increment + offset) / 2^shift)`, or by its negative when `negate` is set
-    /// (the inverse of a rounded step).
+    /// The inverse, where it is not to be computed from `matrix`: the synthesis bank of a
+    /// convolution.
+    pub inverse: Option<PolyphaseMatrix>,
+    /// Rounding of every changed row; the factor is then unit-triangular.
     pub rounding: Option<RoundedFactor>,
 }
 
-/// Rounding of a factor's increments.
+/// Rounding of a factor's increments: `row += floor((Σ n_i s_i + offset) / 2^shift)` with
+/// `n_i = entry · 2^shift`; or, for the inverse of such a factor (whose matrix holds the negated
+/// entries), `row -= floor((Σ n_i s_i + offset) / 2^shift)` with `n_i = -entry · 2^shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundedFactor {
     /// Offset and shift.
     pub rounding: Rounding,
-    /// Whether the rounded increment is subtracted. The matrix then holds the *negated* increment,
-    /// so that it is always the linear part; the rounded value is computed from its negation.
-    pub negate: bool,
+    /// Whether the rounded increment is subtracted.
+    pub subtract: bool,
 }
 
 /// A transform of one level as a product of polyphase matrices, with cuts wherever a factor reads
