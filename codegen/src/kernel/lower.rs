@@ -1,7 +1,8 @@
 //! The list of passes from a scheme to a kernel.
 
-use super::{Element, Exchange, Kernel, Operation};
+use super::{Element, Exchange, Kernel, Margin, Operation, margin, place, segment};
 use waveloom_wavelets::Scheme;
+use waveloom_wavelets::scheme::SchemeError;
 
 /// Why a scheme cannot become a kernel.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -15,20 +16,56 @@ pub enum LowerError {
     /// Rounded schemes have no adjoint.
     #[error("an integer transform with rounding is not linear: it has no adjoint")]
     NoAdjoint,
-    /// A factor that has no inverse.
+    /// The scheme's algebra refused.
     #[error(transparent)]
-    Scheme(#[from] waveloom_wavelets::scheme::SchemeError),
+    Scheme(#[from] SchemeError),
 }
 
-/// Lays out `scheme` (always the *forward* scheme) for an operation: inverts or transposes it as
-/// the operation says, absorbs delays and swaps, cuts it into segments and computes margins.
-/// `exchange` is used at every cut.
+/// Lays out `scheme` for an operation. `scheme` is always the *forward* scheme; it is inverted or
+/// transposed here. `exchange` is used at every cut.
+///
+/// The passes, in order, and why they stand there:
+///
+/// 1. *orient*: invert and transpose while everything is still algebra;
+/// 2. [`place`]: give every channel a plane; delays and swaps vanish into offsets, so that all later
+///    passes see arithmetic only;
+/// 3. [`segment`]: cut where a step reads what another position has just written;
+/// 4. [`margin`]: walk backwards from the outputs; needs the final order of steps.
+///
+/// ```
+/// use waveloom_codegen::kernel::{lower, Element, Exchange, Operation};
+/// use waveloom_wavelets::{catalogue, SchemeKind};
+///
+/// let scheme = catalogue::wavelet("bior4.4")?.scheme(SchemeKind::Lifting, 1)?;
+/// let kernel = lower(&scheme, Operation::Forward, Element::F32, Exchange::Shared)?;
+/// assert_eq!(kernel.planes(), 2);
+/// assert_eq!(kernel.segments.len(), 4); // four lifting steps, each reading the one before
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn lower(
     scheme: &Scheme,
     operation: Operation,
     element: Element,
     exchange: Exchange,
 ) -> Result<Kernel, LowerError> {
-    let _ = (scheme, operation, element, exchange);
-    Err(LowerError::NoAdjoint)
+    if element.is_integer() != scheme.is_rounded() {
+        return Err(LowerError::Element { element });
+    }
+    if operation.is_adjoint() && scheme.is_rounded() {
+        return Err(LowerError::NoAdjoint);
+    }
+    let oriented = match operation {
+        Operation::Forward => scheme.clone(),
+        Operation::Inverse => scheme.invert()?,
+        Operation::AdjointForward => scheme.transpose()?,
+        Operation::AdjointInverse => scheme.invert()?.transpose()?,
+    };
+    let (mut steps, outputs) = place::place(&oriented);
+    let halo = margin::margins(&mut steps, &outputs);
+    let segments = segment::segments(steps, exchange);
+    // An output at pair k reads inputs k - before ..= k + after, so an input at k reaches outputs
+    // k - after ..= k + before.
+    let spread = Margin { before: halo.after, after: halo.before };
+    let axes = scheme.axes;
+    Ok(Kernel { operation, element, axes, segments, outputs, halo, spread })
 }

@@ -18,6 +18,7 @@
 mod lower;
 mod margin;
 mod place;
+mod segment;
 
 use waveloom_wavelets::algebra::Exponent;
 use waveloom_wavelets::lifting::Rounding;
@@ -137,7 +138,9 @@ pub enum Exchange {
     Transpose,
 }
 
-/// How far beyond a tile values are needed: pairs before and after, per axis. Both are ≥ 0.
+/// The region around a tile where values are needed: a tile of pairs `first..end` becomes
+/// `first - before .. end + after`, per axis. Either may be negative (delays of a scheme shift whole
+/// regions), but their sum never is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Margin {
     /// Pairs before the tile's first.
@@ -157,18 +160,20 @@ pub struct Term {
     pub coefficient: f64,
 }
 
-/// One new value: `plane[k + offset] = Σ terms`, or, when rounded,
-/// `plane[k + offset] ± floor((Σ n_i term_i + rounding.offset) / 2^shift)` with integers
-/// `n_i = coefficient · 2^shift`, where the value's own old content is not among the terms.
+/// One new value: `plane[k + offset] = Σ terms`; or, when `increment` is set,
+/// `plane[k + offset] += Σ terms`; or, when rounded (always an increment),
+/// `plane[k + offset] ±= floor((Σ n_i term_i + rounding.offset) / 2^shift)` with integers
+/// `n_i = coefficient · 2^shift`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Update {
     /// The plane written.
     pub plane: usize,
     /// Where it is written.
     pub offset: Exponent,
-    /// What is summed, in deterministic order. An own term with coefficient 1 at the written place
-    /// makes this an increment.
+    /// What is summed, ordered by plane, then offset.
     pub terms: Vec<Term>,
+    /// Whether the sum is added to the old value at the written place.
+    pub increment: bool,
     /// Rounding, for integer transforms: offset, shift, and whether the increment is subtracted.
     pub rounding: Option<UpdateRounding>,
 }
@@ -178,7 +183,8 @@ pub struct Update {
 pub struct UpdateRounding {
     /// Offset and shift.
     pub rounding: Rounding,
-    /// Subtract the rounded increment instead of adding it.
+    /// Subtract the rounded increment instead of adding it. `terms` then hold the sum's own
+    /// coefficients, not their negatives.
     pub subtract: bool,
 }
 
@@ -199,7 +205,7 @@ pub struct Step {
 /// Steps between two cuts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// How values arrive at the cut before it (for the first segment: from the load).
+    /// How values arrive at the cut before it; for the first segment, how the load hands them out.
     pub exchange: Exchange,
     /// In order.
     pub steps: Vec<Step>,
@@ -225,16 +231,29 @@ pub struct Kernel {
     pub axes: usize,
     /// Segments in order.
     pub segments: Vec<Segment>,
-    /// One per channel.
+    /// One per channel, in the order of the scheme's rows: the bands, or the signal's phases.
     pub outputs: Vec<Output>,
     /// What must be loaded around the tile.
     pub halo: Margin,
+    /// How far beyond the tiles of the *input's own extent* an adjoint reaches: outputs exist at
+    /// pairs `first - before .. end + after` of a line whose inputs are pairs `first..end`.
+    pub spread: Margin,
 }
 
 impl Kernel {
     /// Number of planes, `2^axes`.
     pub fn planes(&self) -> usize {
         1 << self.axes
+    }
+
+    /// Whether `segment` may overwrite planes where they stand: nobody but the position that writes
+    /// a value reads it in the segment.
+    pub fn segment_in_place(segment: &Segment) -> bool {
+        let writes = || segment.steps.iter().flat_map(|step| &step.updates);
+        let reads = segment.steps.iter().flat_map(|step| &step.updates).flat_map(|u| &u.terms);
+        reads
+            .into_iter()
+            .all(|term| writes().all(|w| w.plane != term.plane || w.offset == term.offset))
     }
 
     /// All steps in order.
