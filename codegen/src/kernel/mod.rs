@@ -15,6 +15,7 @@
 //!
 //! The CPU's interpreter, the Rust writer and the CUDA writer all read this one description.
 
+mod cost;
 mod lower;
 mod margin;
 mod place;
@@ -262,4 +263,5 @@ impl Kernel {
     }
 }
 
+pub use cost::Cost;
 pub use lower::{LowerError, lower};
