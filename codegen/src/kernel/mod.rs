@@ -18,6 +18,7 @@
 mod cost;
 mod lower;
 mod margin;
+mod pipeline;
 mod place;
 mod segment;
 
@@ -265,3 +266,4 @@ impl Kernel {
 
 pub use cost::Cost;
 pub use lower::{LowerError, lower};
+pub use pipeline::{Pipeline, PipelineTerm, PipelineUpdate, Stream};

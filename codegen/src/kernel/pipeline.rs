@@ -1,0 +1,224 @@
+//! A 1-D kernel as a pipeline: pairs arrive one at a time and every step runs as soon as it can.
+//!
+//! At iteration `t` the load delivers every plane's value at index `t`. Each step then runs at
+//! position `t - lag`, with the smallest lag for which all that it reads has arrived; every value
+//! stream keeps only as many past values as somebody still reads. This is the schedule of a CPU's
+//! rolling lines (a value is a row of lanes) and of a GPU's streaming walk (a value is a register).
+
+use super::{Kernel, Step};
+
+/// A read of a value stream: `age` 0 is the newest value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PipelineTerm {
+    /// Which stream.
+    pub stream: usize,
+    /// How many values back.
+    pub age: usize,
+    /// The factor.
+    pub coefficient: f64,
+}
+
+/// A new value of a stream, computed at every iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PipelineUpdate {
+    /// The stream that receives the value.
+    pub stream: usize,
+    /// The old value to which the sum is added, if it is an increment.
+    pub old: Option<PipelineTerm>,
+    /// The sum.
+    pub terms: Vec<PipelineTerm>,
+    /// Rounding of the sum.
+    pub rounding: Option<super::UpdateRounding>,
+    /// Position of the update: it runs at pair `t - lag`.
+    pub lag: i32,
+}
+
+/// A stream of values: a plane as loaded, or as one step left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// The plane it belongs to.
+    pub plane: usize,
+    /// At iteration `t` its newest value has index `t - lag`.
+    pub lag: i32,
+    /// How many values are kept, the newest included; 0 if nobody reads it.
+    pub window: usize,
+}
+
+/// The schedule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    /// Streams; the first `planes` are the loads.
+    pub streams: Vec<Stream>,
+    /// Updates in the order in which an iteration runs them.
+    pub updates: Vec<PipelineUpdate>,
+    /// One read per output channel.
+    pub outputs: Vec<PipelineTerm>,
+    /// Iteration `t` emits the outputs of pair `t - delay`.
+    pub delay: i32,
+}
+
+impl Pipeline {
+    /// Schedules a 1-D kernel (`kernel.axes` must be 1; `None` otherwise).
+    pub fn new(kernel: &Kernel) -> Option<Self> {
+        if kernel.axes != 1 {
+            return None;
+        }
+        let mut streams: Vec<Stream> =
+            (0..kernel.planes()).map(|plane| Stream { plane, lag: 0, window: 1 }).collect();
+        let mut current: Vec<usize> = (0..kernel.planes()).collect();
+        let mut updates = Vec::new();
+        for step in kernel.steps() {
+            schedule(step, &mut streams, &mut current, &mut updates);
+        }
+        let delay = kernel
+            .outputs
+            .iter()
+            .map(|output| streams[current[output.plane]].lag + output.offset[0])
+            .max()
+            .unwrap_or(0);
+        let outputs = kernel
+            .outputs
+            .iter()
+            .map(|output| read(&mut streams, current[output.plane], delay - output.offset[0], 1.0))
+            .collect();
+        Some(Self { streams, updates, outputs, delay })
+    }
+
+    /// Values that are kept from one iteration to the next.
+    pub fn carried(&self) -> usize {
+        self.streams.iter().map(|stream| stream.window.saturating_sub(1)).sum()
+    }
+}
+
+/// Reads `stream` at the index `lag` behind the iteration, widening its window.
+fn read(streams: &mut [Stream], stream: usize, lag: i32, coefficient: f64) -> PipelineTerm {
+    // Schedules choose lags no smaller than the stream's own.
+    let age = (lag - streams[stream].lag).max(0) as usize;
+    streams[stream].window = streams[stream].window.max(age + 1);
+    PipelineTerm { stream, age, coefficient }
+}
+
+fn schedule(
+    step: &Step,
+    streams: &mut Vec<Stream>,
+    current: &mut [usize],
+    updates: &mut Vec<PipelineUpdate>,
+) {
+    // All updates of a step read before any writes: streams are only exchanged at the end.
+    let mut written = Vec::new();
+    for update in &step.updates {
+        let own = update.increment.then_some((update.plane, update.offset[0]));
+        let reads = || update.terms.iter().map(|term| (term.plane, term.offset[0])).chain(own);
+        let lag = reads().map(|(plane, e)| streams[current[plane]].lag + e).max().unwrap_or(0);
+        let old = own.map(|(plane, e)| read(streams, current[plane], lag - e, 1.0));
+        let terms = update
+            .terms
+            .iter()
+            .map(|term| {
+                let lag = lag - term.offset[0];
+                read(streams, current[term.plane], lag, term.coefficient)
+            })
+            .collect();
+        let stream = streams.len() + written.len();
+        let rounding = update.rounding;
+        updates.push(PipelineUpdate { stream, old, terms, rounding, lag });
+        written.push(Stream { plane: update.plane, lag: lag - update.offset[0], window: 0 });
+    }
+    for stream in written {
+        current[stream.plane] = streams.len();
+        streams.push(stream);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Element, Exchange, Operation, lower};
+    use super::*;
+    use std::collections::BTreeMap;
+    use waveloom_wavelets::{SchemeKind, catalogue};
+
+    fn kernel(name: &str, kind: SchemeKind, operation: Operation) -> Kernel {
+        let scheme = catalogue::wavelet(name).unwrap().scheme(kind, 1).unwrap();
+        lower(&scheme, operation, Element::F64, Exchange::Stream).unwrap()
+    }
+
+    /// Runs the steps on whole planes, without any schedule.
+    fn directly(kernel: &Kernel, input: &dyn Fn(usize, i64) -> f64, k: i64) -> Vec<f64> {
+        let mut planes: Vec<BTreeMap<i64, f64>> = (0..kernel.planes())
+            .map(|plane| (k - 200..k + 200).map(|i| (i, input(plane, i))).collect())
+            .collect();
+        for step in kernel.steps() {
+            let old = planes.clone();
+            for update in &step.updates {
+                for position in k - 200..k + 200 {
+                    let at = |term: &super::super::Term| {
+                        let index = position + i64::from(term.offset[0]);
+                        term.coefficient * old[term.plane].get(&index).copied().unwrap_or(0.0)
+                    };
+                    let index = position + i64::from(update.offset[0]);
+                    let own = old[update.plane].get(&index).copied().unwrap_or(0.0);
+                    let sum: f64 = update.terms.iter().map(at).sum();
+                    let base = if update.increment { own } else { 0.0 };
+                    planes[update.plane].insert(index, base + sum);
+                }
+            }
+        }
+        let outputs = kernel.outputs.iter();
+        outputs.map(|o| planes[o.plane][&(k + i64::from(o.offset[0]))]).collect()
+    }
+
+    fn pipelined(pipeline: &Pipeline, input: &dyn Fn(usize, i64) -> f64, k: i64) -> Vec<f64> {
+        let mut windows: Vec<Vec<f64>> =
+            pipeline.streams.iter().map(|stream| vec![0.0; stream.window.max(1)]).collect();
+        for t in k - 100..=k + i64::from(pipeline.delay) {
+            for window in &mut windows {
+                window.rotate_right(1);
+            }
+            for plane in 0..2 {
+                windows[plane][0] = input(plane, t);
+            }
+            for update in &pipeline.updates {
+                let at = |term: &PipelineTerm| term.coefficient * windows[term.stream][term.age];
+                let sum: f64 = update.terms.iter().map(at).sum();
+                let old = update.old.as_ref().map_or(0.0, at);
+                windows[update.stream][0] = old + sum;
+            }
+        }
+        pipeline.outputs.iter().map(|term| windows[term.stream][term.age]).collect()
+    }
+
+    #[test]
+    fn pipelines_compute_what_the_steps_say() {
+        let input = |plane: usize, i: i64| ((i * 7 + plane as i64 * 3) as f64).sin();
+        for name in ["haar", "db2", "db4", "bior4.4", "bior2.8", "sym7", "rbio3.5", "coif2"] {
+            for kind in [SchemeKind::Lifting, SchemeKind::Lattice, SchemeKind::Convolution] {
+                for operation in Operation::ALL {
+                    let kernel = kernel(name, kind, operation);
+                    let pipeline = Pipeline::new(&kernel).unwrap();
+                    for k in [0, 5] {
+                        let expected = directly(&kernel, &input, k);
+                        let got = pipelined(&pipeline, &input, k);
+                        for (e, g) in expected.iter().zip(&got) {
+                            assert!((e - g).abs() < 1e-12, "{name} {kind} {operation:?}: {e} {g}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nine_seven_carries_four_values() {
+        let kernel = kernel("bior4.4", SchemeKind::Lifting, Operation::Forward);
+        assert_eq!(Pipeline::new(&kernel).unwrap().carried(), 4);
+    }
+
+    #[test]
+    fn the_delay_is_the_halo() {
+        for name in ["db4", "bior4.4", "sym7"] {
+            let kernel = kernel(name, SchemeKind::Lifting, Operation::Forward);
+            let pipeline = Pipeline::new(&kernel).unwrap();
+            assert_eq!(pipeline.delay, kernel.halo.after[0], "{name}");
+        }
+    }
+}
