@@ -6,6 +6,7 @@
 //!                                        +--build--> Dag ---+--emit--> Rust | CUDA
 //! ```
 
+pub mod gpu;
 pub mod kernel;
 
 pub use kernel::{Element, Kernel, Operation};

@@ -8,8 +8,10 @@
 //! ends and fold what falls there back by the other side's rule.
 
 mod decomposition;
+mod layout;
 
 pub use decomposition::{Decomposition, GeometryError, Level};
+pub use layout::{Band, bands};
 
 use crate::bank::FilterBank;
 use crate::extension::{Extension, ExtensionKind, Mode};

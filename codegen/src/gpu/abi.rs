@@ -1,0 +1,163 @@
+//! The one parameter of every launch: an array of jobs, each a list of 64-bit words.
+//!
+//! The CUDA text declares `struct Job` from [`job_fields`]; the host packs the same words with
+//! [`Job::words`]. Both follow this file and nothing else.
+
+use super::program::Buffer;
+use waveloom_wavelets::extension::ExtensionKind;
+use waveloom_wavelets::geometry::Span;
+
+/// Batch dimensions that a job can have outside its lanes: before, and between, the transformed axes.
+pub const OUTERS: usize = 3;
+
+/// An array seen by a job: where it begins and how many elements apart neighbours are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Which buffer, and the first element's index in it.
+    pub buffer: Buffer,
+    /// First element.
+    pub offset: i64,
+    /// Stride of each batch dimension.
+    pub outer: [i64; OUTERS],
+    /// Stride of each transformed axis.
+    pub axes: [i64; 3],
+}
+
+/// One axis of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobAxis {
+    /// Frame positions of the signal.
+    pub signal: Span,
+    /// Indices of the approximation.
+    pub low: Span,
+    /// Indices of the detail.
+    pub high: Span,
+    /// Frame positions of the interleaved bands.
+    pub bands: Span,
+    /// Output pairs.
+    pub pairs: Span,
+    /// How the input goes on beyond its ends.
+    pub extension: ExtensionKind,
+    /// Blocks along this axis.
+    pub tiles: i64,
+}
+
+/// One transform of all lines of one array along the kernel's axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// The signal side.
+    pub signal: View,
+    /// The bands, one per channel.
+    pub bands: Vec<View>,
+    /// Geometry per axis.
+    pub axes: Vec<JobAxis>,
+    /// Extents of the batch dimensions (1 where unused).
+    pub outer: [i64; OUTERS],
+    /// Extent of the contiguous batch dimension inside the axes.
+    pub lanes: i64,
+    /// Blocks along the lanes.
+    pub lane_tiles: i64,
+}
+
+impl Job {
+    /// Number of blocks.
+    pub fn blocks(&self) -> i64 {
+        let tiles: i64 = self.axes.iter().map(|axis| axis.tiles).product();
+        tiles * self.lane_tiles * self.outer.iter().product::<i64>()
+    }
+
+    /// The words of `struct Job`; `address` gives the device address of an element of a buffer.
+    pub fn words(&self, address: &dyn Fn(Buffer, i64) -> u64) -> Vec<i64> {
+        let mut words = Vec::new();
+        let axes = self.axes.len();
+        let mut view = |view: &View| {
+            // Addresses are bit patterns; the text reads them back as pointers.
+            words.push(i64::from_ne_bytes(address(view.buffer, view.offset).to_ne_bytes()));
+            words.extend(view.outer);
+            words.extend(&view.axes[..axes]);
+        };
+        view(&self.signal);
+        self.bands.iter().for_each(&mut view);
+        for axis in &self.axes {
+            for span in [axis.signal, axis.low, axis.high, axis.bands, axis.pairs] {
+                words.extend([span.start, span.len as i64]);
+            }
+            words.extend([extension_code(axis.extension), axis.tiles]);
+        }
+        words.extend(self.outer);
+        words.extend([self.lanes, self.lane_tiles, self.blocks()]);
+        words
+    }
+}
+
+/// Names of the words of `struct Job` for a kernel of `axes` axes; the first of every view is an
+/// address.
+pub fn job_fields(axes: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut view = |name: &str| {
+        names.push(format!("{name}_data"));
+        names.extend((0..OUTERS).map(|outer| format!("{name}_outer{outer}")));
+        names.extend((0..axes).map(|axis| format!("{name}_stride{axis}")));
+    };
+    view("signal");
+    for channel in 0..1 << axes {
+        view(&format!("band{channel}"));
+    }
+    for axis in 0..axes {
+        for span in ["signal", "low", "high", "bands", "pairs"] {
+            names.push(format!("{span}_start{axis}"));
+            names.push(format!("{span}_len{axis}"));
+        }
+        names.push(format!("extension{axis}"));
+        names.push(format!("tiles{axis}"));
+    }
+    names.extend((0..OUTERS).map(|outer| format!("outer{outer}")));
+    names.extend(["lanes".to_owned(), "lane_tiles".to_owned(), "blocks".to_owned()]);
+    names
+}
+
+/// The number by which the text knows an extension.
+pub(crate) fn extension_code(kind: ExtensionKind) -> i64 {
+    match kind {
+        ExtensionKind::Zero => 0,
+        ExtensionKind::Constant => 1,
+        ExtensionKind::Symmetric => 2,
+        ExtensionKind::Reflect => 3,
+        ExtensionKind::Periodic => 4,
+        ExtensionKind::Smooth => 5,
+        ExtensionKind::Antisymmetric => 6,
+        ExtensionKind::Antireflect => 7,
+        ExtensionKind::PeriodicEven => 8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_fields_agree() {
+        for axes in 1..=3 {
+            let view = View { buffer: Buffer::Signal, offset: 0, outer: [0; 3], axes: [1; 3] };
+            let span = Span { start: 0, len: 1 };
+            let axis = JobAxis {
+                signal: span,
+                low: span,
+                high: span,
+                bands: span,
+                pairs: span,
+                extension: ExtensionKind::Zero,
+                tiles: 1,
+            };
+            let job = Job {
+                signal: view,
+                bands: vec![view; 1 << axes],
+                axes: vec![axis; axes],
+                outer: [1; 3],
+                lanes: 1,
+                lane_tiles: 1,
+            };
+            assert_eq!(job.words(&|_, _| 0).len(), job_fields(axes).len());
+        }
+    }
+}

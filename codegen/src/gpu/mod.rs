@@ -1,0 +1,14 @@
+//! Kernels on a GPU: which thread owns what, which launches make up a transform, and the proof that
+//! they are right. Plain comparable values; nothing here needs a device.
+
+mod abi;
+mod mapping;
+mod pass;
+mod program;
+
+pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
+pub use mapping::{Arrival, Mapping};
+pub use pass::{Fold, Scale};
+pub use program::{
+    Buffer, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,
+};
