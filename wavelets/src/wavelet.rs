@@ -252,13 +252,14 @@ impl Wavelet {
             (None, _) => factor::lifting(&bank, lattice.as_ref().ok()),
         };
         let polyphase = bank.analysis_polyphase();
+        let moments = |filter| verify::vanishing_moments(filter, judged.defect());
         let mut properties = Properties {
             reconstruction,
             orthogonal: verify::orthogonality_defect(&bank) <= verify::PERFECT_LIMIT
                 && !matches!(reconstruction, Reconstruction::Approximate { .. }),
             symmetry: verify::symmetry(&bank),
-            vanishing_moments_analysis: verify::vanishing_moments(bank.analysis_high()),
-            vanishing_moments_synthesis: verify::vanishing_moments(bank.synthesis_high()),
+            vanishing_moments_analysis: moments(bank.analysis_high()),
+            vanishing_moments_synthesis: moments(bank.synthesis_high()),
             low_gain: verify::low_gain(&bank),
             high_gain: verify::high_gain(&bank),
             lifting_residual: lifting.as_ref().ok().map(|l| l.polyphase().distance(&polyphase)),

@@ -9,43 +9,48 @@ use crate::lattice::{Lattice, LatticeKind};
 /// Relative deviation up to which two end blocks count as parallel.
 const PARALLEL: f64 = 1e-8;
 
+/// The most blocks that are removed in other ways than evenly.
+const MOST_TRIED: usize = 12;
+
 /// Factorises a bank into general stages.
 ///
-/// A multiple `q` of the shorter row is subtracted from the longer one, removing blocks from its
-/// ends, as few as possible and as evenly as possible, until stages can be peeled.
+/// A multiple `q` of the shorter row is subtracted from the longer one, removing blocks from both
+/// ends until the rows' lengths differ by one block at most; then stages are peeled. Should that
+/// fail, every other number of blocks removed from either end is tried, fewest first.
 pub(super) fn peel(bank: &FilterBank) -> Result<Lattice, FactorError> {
     let rows = [bank.analysis_low(), bank.analysis_high()].map(row_of);
     let spans = [bank.analysis_low(), bank.analysis_high()].map(|filter| filter.taps().len());
     let longer = usize::from(spans[1] > spans[0]);
-    let most = rows[longer].blocks.len();
     let limit = accepted(bank);
-    let mut best: Option<(f64, Lattice)> = None;
-    for removed in 0..=most {
-        // 2 left and 2 right before 3 and 1; a lead of an odd number of terms tries both ways.
-        let mut splits: Vec<usize> = (0..=removed).collect();
-        splits.sort_by_key(|left| (2 * left).abs_diff(removed));
-        for left in splits.into_iter().filter(|left| (2 * left).abs_diff(removed) <= 2) {
-            let Some((rest, q)) = reduced(&rows, longer, left, removed - left) else { continue };
-            let mut rest_rows = rows.clone();
-            rest_rows[longer] = rest;
-            let Some((stages, advance)) = blocks::stages(&rest_rows) else { continue };
-            let shift = advance[1 - longer] - advance[longer];
-            let q = q.shifted(&[shift, 0, 0]);
-            let lead = (!q.is_zero()).then_some((longer, q));
-            let lattice = Lattice { kind: LatticeKind::General, stages, lead, advance }.pivoted();
-            let residual = lattice.polyphase().distance(&bank.analysis_polyphase());
-            if residual <= limit {
-                return Ok(lattice);
-            }
-            if best.as_ref().is_none_or(|(least, _)| residual < *least) {
-                best = Some((residual, lattice));
-            }
+    let excess = rows[longer].blocks.len().saturating_sub(rows[1 - longer].blocks.len());
+    let most = (excess + 1).min(MOST_TRIED);
+    let mut splits: Vec<(usize, usize)> = vec![(excess / 2, excess / 2)];
+    splits.extend((0..=most).flat_map(|removed| (0..=removed).map(move |l| (l, removed - l))));
+    let mut least = f64::INFINITY;
+    for (left, right) in splits {
+        let Some(lattice) = with_lead(&rows, longer, left, right) else { continue };
+        let residual = lattice.polyphase().distance(&bank.analysis_polyphase());
+        if residual <= limit {
+            return Ok(lattice);
         }
+        least = least.min(residual);
     }
-    match best {
-        Some((residual, _)) => Err(FactorError::Inaccurate { residual, limit }),
-        None => Err(FactorError::NoStage),
+    match least.is_finite() {
+        true => Err(FactorError::Inaccurate { residual: least, limit }),
+        false => Err(FactorError::NoStage),
     }
+}
+
+/// The lattice after removing `left` and `right` blocks from the ends of the longer row.
+fn with_lead(rows: &[Row; 2], longer: usize, left: usize, right: usize) -> Option<Lattice> {
+    let (rest, q) = reduced(rows, longer, left, right)?;
+    let mut rows = rows.clone();
+    rows[longer] = rest;
+    let (stages, advance) = blocks::stages(&rows)?;
+    // The lead stands before the advances.
+    let q = q.shifted(&[advance[1 - longer] - advance[longer], 0, 0]);
+    let lead = (!q.is_zero()).then_some((longer, q));
+    Some(Lattice { kind: LatticeKind::General, stages, lead, advance }.pivoted())
 }
 
 /// The taps of a filter in pairs.

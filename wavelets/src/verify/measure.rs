@@ -6,10 +6,10 @@ use crate::wavelet::Symmetry;
 /// Relative deviation up to which taps count as mirrored.
 const SYMMETRIC: f64 = 1e-10;
 
-/// Size, relative to `Σ|taps|`, up to which a moment counts as vanished. Measured on Chebyshev
-/// polynomials, true zeros of the catalogue stay below 1e-14 and the first moment that does not
-/// vanish stays above 1e-8.
-const VANISHED: f64 = 1e-10;
+/// Sizes, relative to `Σ|taps|`, up to which a moment counts as vanished: at least and at most this,
+/// in between ten times the reconstruction defect, since taps that are off by so much have moments
+/// that are. Of the catalogue's, true zeros stay below 1e-14 and other moments above 1e-12.
+const VANISHED: (f64, f64) = (1e-13, 1e-7);
 
 /// Largest difference between synthesis and the transpose of analysis; 0 when orthogonal.
 pub fn orthogonality_defect(bank: &FilterBank) -> f64 {
@@ -50,7 +50,9 @@ pub fn symmetry(bank: &FilterBank) -> Symmetry {
 ///
 /// They are measured with Chebyshev polynomials on the filter's support instead of powers: powers
 /// of up to 38 differ so little on the scale of rounding that zeros could not be told apart.
-pub fn vanishing_moments(filter: &Filter) -> usize {
+/// `defect` is the reconstruction defect of the filter's bank.
+pub fn vanishing_moments(filter: &Filter, defect: f64) -> usize {
+    let tolerance = (10.0 * defect).clamp(VANISHED.0, VANISHED.1);
     let taps = filter.taps();
     let size: f64 = taps.iter().map(|tap| tap.abs()).sum();
     let span = (taps.len() as f64 - 1.0).max(1.0);
@@ -59,7 +61,7 @@ pub fn vanishing_moments(filter: &Filter) -> usize {
     let mut current = vec![1.0; taps.len()];
     for degree in 0..taps.len() {
         let moment: f64 = taps.iter().zip(&current).map(|(tap, value)| tap * value).sum();
-        if moment.abs() > VANISHED * size {
+        if moment.abs() > tolerance * size {
             return degree;
         }
         let factor = if degree == 0 { 1.0 } else { 2.0 };
