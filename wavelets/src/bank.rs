@@ -19,7 +19,24 @@ impl Filter {
             return Self { first: 0, taps: Vec::new() };
         };
         let end = taps.iter().rposition(|tap| *tap != 0.0).map_or(begin, |last| last + 1);
-        Self { first: first + begin as i32, taps: taps[begin..end].to_vec() }
+        Self { first: first.saturating_add(begin as i32), taps: taps[begin..end].to_vec() }
+    }
+
+    /// The filter whose taps at even and odd positions have these phase polynomials (of axis 0).
+    pub fn from_phases(phases: [&Laurent; 2]) -> Self {
+        let mut taps = std::collections::BTreeMap::new();
+        for (phase, polynomial) in phases.into_iter().enumerate() {
+            for (exponent, tap) in polynomial.terms() {
+                taps.insert(2 * exponent[0] + phase as i32, *tap);
+            }
+        }
+        let (Some((first, _)), Some((last, _))) = (taps.first_key_value(), taps.last_key_value())
+        else {
+            return Self::new(0, &[]);
+        };
+        let dense: Vec<f64> =
+            (*first..=*last).map(|p| taps.get(&p).copied().unwrap_or(0.0)).collect();
+        Self::new(*first, &dense)
     }
 
     /// Position of the first tap.
@@ -29,7 +46,7 @@ impl Filter {
 
     /// Position of the last tap.
     pub fn last(&self) -> i32 {
-        self.first + self.taps.len() as i32 - 1
+        self.first.saturating_add(self.taps.len() as i32 - 1)
     }
 
     /// The taps, without zeros at either end.
@@ -45,7 +62,7 @@ impl Filter {
 
     /// The same filter, `distance` positions later.
     pub fn delayed(&self, distance: i32) -> Self {
-        Self { first: self.first + distance, taps: self.taps.clone() }
+        Self { first: self.first.saturating_add(distance), taps: self.taps.clone() }
     }
 
     /// The taps at positions `0..length`, zeros included.
@@ -83,8 +100,8 @@ impl FilterBank {
         let used = || filters.iter().filter(|filter| !filter.taps.is_empty());
         let first = used().map(|filter| filter.first).min().unwrap_or(0);
         let last = used().map(|filter| filter.last()).max().unwrap_or(1);
-        let start = first - first.rem_euclid(2);
-        let length = (last - start + 1) as usize;
+        let start = first.saturating_sub(first.rem_euclid(2)).max(-i32::MAX);
+        let length = (i64::from(last) - i64::from(start) + 1) as usize;
         Self::in_frame(
             length + length % 2,
             low.delayed(-start),
@@ -106,16 +123,34 @@ impl FilterBank {
     }
 
     /// The bank of four equally long filters in PyWavelets' order and orientation. Zeros at the
-    /// ends count: they belong to the frame.
+    /// ends count: they belong to the frame. An odd length gets, as in PyWavelets, one zero more
+    /// at the end of each filter.
     pub fn from_pywavelets(dec_lo: &[f64], dec_hi: &[f64], rec_lo: &[f64], rec_hi: &[f64]) -> Self {
         let reversed = |taps: &[f64]| taps.iter().rev().copied().collect::<Vec<f64>>();
+        let extra = dec_lo.len() % 2;
         Self::in_frame(
-            dec_lo.len(),
-            Filter::new(0, &reversed(dec_lo)),
-            Filter::new(0, &reversed(dec_hi)),
+            dec_lo.len() + extra,
+            Filter::new(extra as i32, &reversed(dec_lo)),
+            Filter::new(extra as i32, &reversed(dec_hi)),
             Filter::new(0, rec_lo),
             Filter::new(0, rec_hi),
         )
+    }
+
+    /// The bank of an analysis and a synthesis polyphase matrix (of axis 0), in the smallest frame,
+    /// and the number of pairs by which its coefficients come later than the matrices': rows of the
+    /// given analysis matrix times `z^(-pairs)` are the bank's.
+    pub fn from_polyphase(analysis: &PolyphaseMatrix, synthesis: &PolyphaseMatrix) -> (Self, i32) {
+        let band = |row: usize| Filter::from_phases([0, 1].map(|phase| analysis.entry(row, phase)));
+        let rec = |column: usize| {
+            let phases = [0, 1].map(|phase| synthesis.entry(phase, column).time_reversed());
+            Filter::from_phases([&phases[0], &phases[1]])
+        };
+        let low = band(0);
+        let first = low.first;
+        let bank = Self::new(low, band(1), rec(0), rec(1));
+        let pairs = (first - bank.analysis_low.first) / 2;
+        (bank, pairs)
     }
 
     /// Frame length `M`, even. The expansive modes give `floor((N+M-1)/2)` coefficients.

@@ -8,7 +8,8 @@ pub type Butterfly = [[f64; 2]; 2];
 /// Which family a lattice belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LatticeKind {
-    /// Every stage is a rotation `[[c, s], [-s, c]]`.
+    /// Every stage is a rotation `[[c, s], [-s, c]]`; the last one may be a reflection
+    /// `[[c, s], [s, -c]]`, which is where the high-pass filter's sign goes.
     Orthogonal,
     /// General stages, possibly with a leading lifting factor.
     General,
@@ -79,5 +80,32 @@ impl Lattice {
             product = lead.times(&product);
         }
         self.advance_matrix().times(&product)
+    }
+
+    /// The same lattice with every stage but the last scaled row by row, so that the larger entry
+    /// of each row is 1 or -1 and the other at most 1: `[[1, t], [-t, 1]]` or `[[t, 1], [-1, t]]`
+    /// where the stage is a rotation. A stage then costs two multiplications per pair. The scales
+    /// pass through the exchanges and end up in the last stage, whose entries stay in the range of
+    /// `f32` for every wavelet of the catalogue; with 1 always on the diagonal they would not (from
+    /// 52 taps on).
+    pub fn pivoted(&self) -> Self {
+        let mut scales = [1.0, 1.0];
+        let last = self.stages.len().saturating_sub(1);
+        let pivot = |(index, stage): (usize, &Butterfly)| {
+            let mut scaled = stage.map(|row| [row[0] * scales[0], row[1] * scales[1]]);
+            if index == last {
+                return scaled;
+            }
+            let sizes = scaled.map(|row| row[0].abs().max(row[1].abs()));
+            for (row, size) in scaled.iter_mut().zip(sizes) {
+                *row = row
+                    .map(|entry| if entry.abs() == size { entry.signum() } else { entry / size });
+            }
+            // The exchange swaps the arms.
+            scales = [sizes[1], sizes[0]];
+            scaled
+        };
+        let stages = self.stages.iter().enumerate().map(pivot).collect();
+        Self { kind: LatticeKind::General, stages, ..self.clone() }
     }
 }

@@ -45,6 +45,7 @@ pub mod lattice;
 pub mod lifting;
 pub mod reference;
 pub mod scheme;
+pub mod verify;
 pub mod wavelet;
 
 pub use bank::{Filter, FilterBank};
@@ -52,4 +53,4 @@ pub use extension::Mode;
 pub use lattice::Lattice;
 pub use lifting::Lifting;
 pub use scheme::{Scheme, SchemeKind};
-pub use wavelet::Wavelet;
+pub use wavelet::{Options, Wavelet};

@@ -2,9 +2,12 @@
 
 use crate::bank::FilterBank;
 use crate::extension::Mode;
+use crate::factor::{self, FactorError};
 use crate::geometry::Frame;
 use crate::lattice::Lattice;
 use crate::lifting::Lifting;
+use crate::scheme::SchemeKind;
+use crate::verify::{self, ExactBank, ExactLattice, ExactLifting, VerifyError};
 
 /// The order in which a rounded transform visits its axes (rounding makes it visible).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,9 +77,37 @@ pub struct Properties {
     pub lifting_residual: Option<f64>,
     /// Largest tap error of the product of the lattice factors, if there is a lattice.
     pub lattice_residual: Option<f64>,
+    /// Error of the lifting evaluated in `f32`, relative to the largest sample, measured on noise.
+    pub lifting_f32_error: Option<f64>,
+    /// The same of the lattice, in its pivoted form.
+    pub lattice_f32_error: Option<f64>,
     /// Remarks for people: unnormalised gains, taps that look time-reversed, a factorisation that
     /// loses digits in `f32`.
     pub remarks: Vec<String>,
+}
+
+/// What a definition says besides numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// The mode used when none is asked for; symmetric if the definition is silent.
+    pub default_mode: Mode,
+    /// Whether only signals of even length may be transformed.
+    pub even_lengths: bool,
+    /// The order of axes of a rounded transform.
+    pub axis_order: AxisOrder,
+    /// Whether a reconstruction defect of up to 1e-2 is meant.
+    pub approximate: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            default_mode: Mode::Symmetric,
+            even_lengths: false,
+            axis_order: AxisOrder::FirstToLast,
+            approximate: false,
+        }
+    }
 }
 
 /// A verified wavelet.
@@ -84,15 +115,164 @@ pub struct Properties {
 pub struct Wavelet {
     pub(crate) name: String,
     pub(crate) bank: FilterBank,
-    pub(crate) lifting: Option<Lifting>,
-    pub(crate) lattice: Option<Lattice>,
+    pub(crate) lifting: Result<Lifting, FactorError>,
+    pub(crate) lattice: Result<Lattice, FactorError>,
     pub(crate) properties: Properties,
-    pub(crate) default_mode: Mode,
-    pub(crate) even_lengths: bool,
-    pub(crate) axis_order: AxisOrder,
+    pub(crate) options: Options,
+}
+
+/// The factorisations that a definition brings along.
+#[derive(Default)]
+struct Given {
+    lifting: Option<Lifting>,
+    lattice: Option<Lattice>,
+    exact: bool,
 }
 
 impl Wavelet {
+    /// Verifies a bank and factorises it: an orthogonal bank into rotations, any other by Euclid
+    /// and into a general lattice. Where a factorisation does not exist, [`Wavelet::lifting_reason`]
+    /// and [`Wavelet::lattice_reason`] tell why.
+    ///
+    /// # Errors
+    /// Filters that are empty, too long or not finite, and banks that do not reconstruct.
+    pub fn from_bank(name: &str, bank: FilterBank, options: &Options) -> Result<Self, VerifyError> {
+        Self::verified(name, bank, Given::default(), options)
+    }
+
+    /// Verifies a bank of rational filters. If synthesis undoes analysis in exact arithmetic, the
+    /// wavelet's reconstruction is [`Reconstruction::Exact`]; if not, it is judged like a bank of
+    /// `f64` filters.
+    ///
+    /// # Errors
+    /// As [`Wavelet::from_bank`].
+    pub fn from_exact_bank(
+        name: &str,
+        bank: &ExactBank,
+        options: &Options,
+    ) -> Result<Self, VerifyError> {
+        let rounded = bank.to_bank();
+        verify::check_bank(&rounded)?;
+        let exact = bank.reconstructs();
+        let lifting = if exact { factor::exact_lifting(bank, &rounded) } else { None };
+        Self::verified(name, rounded, Given { lifting, lattice: None, exact }, options)
+    }
+
+    /// The wavelet of a lifting: its bank is the product of the factors, its synthesis their exact
+    /// inverse. The lifting is kept, moved to the frame of its filters.
+    ///
+    /// # Errors
+    /// Numbers that are not finite, bands that cannot be inverted, rounding that is not whole.
+    pub fn from_lifting(
+        name: &str,
+        lifting: Lifting,
+        options: &Options,
+    ) -> Result<Self, VerifyError> {
+        verify::check_lifting(&lifting)?;
+        let (bank, lifting) = factor::bank_of_lifting(&lifting);
+        let exact = lifting.is_rounded();
+        Self::verified(name, bank, Given { lifting: Some(lifting), lattice: None, exact }, options)
+    }
+
+    /// The wavelet of a rational lifting; bank and synthesis are computed in exact arithmetic.
+    ///
+    /// # Errors
+    /// As [`Wavelet::from_lifting`].
+    pub fn from_exact_lifting(
+        name: &str,
+        lifting: &ExactLifting,
+        options: &Options,
+    ) -> Result<Self, VerifyError> {
+        let rounded = lifting.to_lifting();
+        verify::check_lifting(&rounded)?;
+        let Some((bank, pairs)) = factor::bank_of_exact(&lifting.polyphase()) else {
+            return Self::from_lifting(name, rounded, options);
+        };
+        let lifting = Some(factor::delayed_lifting(rounded, pairs));
+        Self::verified(name, bank, Given { lifting, lattice: None, exact: true }, options)
+    }
+
+    /// The wavelet of a lattice: its bank is the product of the factors, its synthesis their
+    /// inverse. The lattice is kept, moved to the frame of its filters.
+    ///
+    /// # Errors
+    /// No stage, a stage without an inverse, numbers that are not finite.
+    pub fn from_lattice(
+        name: &str,
+        lattice: Lattice,
+        options: &Options,
+    ) -> Result<Self, VerifyError> {
+        verify::check_lattice(&lattice)?;
+        let (bank, lattice) = factor::bank_of_lattice(&lattice);
+        let given = Given { lifting: None, lattice: Some(lattice), exact: false };
+        Self::verified(name, bank, given, options)
+    }
+
+    /// The wavelet of a rational lattice; bank and synthesis are computed in exact arithmetic.
+    ///
+    /// # Errors
+    /// As [`Wavelet::from_lattice`].
+    pub fn from_exact_lattice(
+        name: &str,
+        lattice: &ExactLattice,
+        options: &Options,
+    ) -> Result<Self, VerifyError> {
+        let rounded = lattice.to_lattice();
+        verify::check_lattice(&rounded)?;
+        let Some((bank, pairs)) = factor::bank_of_exact(&lattice.polyphase()) else {
+            return Self::from_lattice(name, rounded, options);
+        };
+        let lattice = Some(factor::delayed_lattice(rounded, pairs));
+        Self::verified(name, bank, Given { lifting: None, lattice, exact: true }, options)
+    }
+
+    fn verified(
+        name: &str,
+        bank: FilterBank,
+        given: Given,
+        options: &Options,
+    ) -> Result<Self, VerifyError> {
+        verify::check_bank(&bank)?;
+        let judged = verify::judge(&bank, options.approximate)?;
+        let reconstruction = if given.exact { Reconstruction::Exact } else { judged };
+        let rounded = given.lifting.as_ref().is_some_and(Lifting::is_rounded);
+        let lattice = match (given.lattice, reconstruction) {
+            (Some(lattice), _) => Ok(lattice),
+            (None, Reconstruction::Approximate { defect }) => {
+                Err(FactorError::Approximate { defect })
+            }
+            (None, _) if rounded => Err(FactorError::Rounded),
+            (None, _) => factor::lattice(&bank),
+        };
+        let lifting = match (given.lifting, reconstruction) {
+            (Some(lifting), _) => Ok(lifting),
+            (None, Reconstruction::Approximate { defect }) => {
+                Err(FactorError::Approximate { defect })
+            }
+            (None, _) => factor::lifting(&bank, lattice.as_ref().ok()),
+        };
+        let polyphase = bank.analysis_polyphase();
+        let moments = |filter| verify::vanishing_moments(filter, judged.defect());
+        let mut properties = Properties {
+            reconstruction,
+            orthogonal: verify::orthogonality_defect(&bank) <= verify::PERFECT_LIMIT
+                && !matches!(reconstruction, Reconstruction::Approximate { .. }),
+            symmetry: verify::symmetry(&bank),
+            vanishing_moments_analysis: moments(bank.analysis_high()),
+            vanishing_moments_synthesis: moments(bank.synthesis_high()),
+            low_gain: verify::low_gain(&bank),
+            high_gain: verify::high_gain(&bank),
+            lifting_residual: lifting.as_ref().ok().map(|l| l.polyphase().distance(&polyphase)),
+            lattice_residual: lattice.as_ref().ok().map(|l| l.polyphase().distance(&polyphase)),
+            lifting_f32_error: lifting.as_ref().ok().map(|l| factor::lifting_f32_error(l, &bank)),
+            lattice_f32_error: lattice.as_ref().ok().map(|l| factor::lattice_f32_error(l, &bank)),
+            remarks: Vec::new(),
+        };
+        properties.remarks = verify::remarks(name, &bank, &properties);
+        let options = *options;
+        Ok(Self { name: name.to_owned(), bank, lifting, lattice, properties, options })
+    }
+
     /// Its name, as the catalogue or the definition gives it.
     pub fn name(&self) -> &str {
         &self.name
@@ -103,14 +283,24 @@ impl Wavelet {
         &self.bank
     }
 
-    /// The lifting factorisation, unless the bank is only approximately invertible.
+    /// The lifting factorisation, unless there is none; see [`Wavelet::lifting_reason`].
     pub fn lifting(&self) -> Option<&Lifting> {
-        self.lifting.as_ref()
+        self.lifting.as_ref().ok()
     }
 
-    /// The lattice factorisation, if one exists.
+    /// Why there is no lifting.
+    pub fn lifting_reason(&self) -> Option<&FactorError> {
+        self.lifting.as_ref().err()
+    }
+
+    /// The lattice factorisation, if one exists; see [`Wavelet::lattice_reason`].
     pub fn lattice(&self) -> Option<&Lattice> {
-        self.lattice.as_ref()
+        self.lattice.as_ref().ok()
+    }
+
+    /// Why there is no lattice.
+    pub fn lattice_reason(&self) -> Option<&FactorError> {
+        self.lattice.as_ref().err()
     }
 
     /// What was measured.
@@ -120,21 +310,43 @@ impl Wavelet {
 
     /// Whether it is an integer transform with rounding.
     pub fn is_rounded(&self) -> bool {
-        self.lifting.as_ref().is_some_and(Lifting::is_rounded)
+        self.lifting().is_some_and(Lifting::is_rounded)
     }
 
     /// The mode used when none is asked for.
     pub fn default_mode(&self) -> Mode {
-        self.default_mode
+        self.options.default_mode
     }
 
     /// The order of axes of a rounded transform.
     pub fn axis_order(&self) -> AxisOrder {
-        self.axis_order
+        self.options.axis_order
+    }
+
+    /// What the definition said besides numbers.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The scheme used for `axes` axes when none is asked for. Lifting does the least arithmetic,
+    /// so it is chosen wherever it exists and keeps its digits in `f32`; then the lattice (on one
+    /// axis); else convolution. A rounded transform is only defined as lifting.
+    pub fn default_scheme(&self, axes: usize) -> SchemeKind {
+        let keeps_digits = |error: Option<f64>| error.is_some_and(|e| e <= factor::F32_LIMIT);
+        let one_axis = axes <= 1;
+        if self.is_rounded() || keeps_digits(self.properties.lifting_f32_error) {
+            if one_axis { SchemeKind::Lifting } else { SchemeKind::SeparableLifting }
+        } else if one_axis && keeps_digits(self.properties.lattice_f32_error) {
+            SchemeKind::Lattice
+        } else if one_axis {
+            SchemeKind::Convolution
+        } else {
+            SchemeKind::SeparableConvolution
+        }
     }
 
     /// What a geometry needs to know.
     pub fn frame(&self) -> Frame {
-        Frame::of(&self.bank, self.even_lengths)
+        Frame::of(&self.bank, self.options.even_lengths)
     }
 }

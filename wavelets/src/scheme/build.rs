@@ -3,7 +3,6 @@
 use super::algebra::{fuse_factors, without_noise};
 use super::{Factor, FactorKind, RoundedFactor, Scheme, SchemeError, SchemeKind};
 use crate::algebra::{MAX_AXES, PolyphaseMatrix};
-use crate::factor;
 use crate::lattice::Lattice;
 use crate::lifting::Lifting;
 use crate::wavelet::{AxisOrder, Wavelet};
@@ -143,14 +142,14 @@ impl Wavelet {
 
     /// The axes in the order of the forward transform.
     pub fn axis_list(&self, axes: usize) -> Vec<usize> {
-        match self.axis_order {
+        match self.options.axis_order {
             AxisOrder::FirstToLast => (0..axes).collect(),
             AxisOrder::LastToFirst => (0..axes).rev().collect(),
         }
     }
 
     fn lifting_or(&self, kind: SchemeKind) -> Result<&Lifting, SchemeError> {
-        self.lifting.as_ref().ok_or_else(|| {
+        self.lifting.as_ref().map_err(|_| {
             let reason = format!(
                 "its bank has no lifting factorisation (reconstruction defect {:.1e})",
                 self.properties.reconstruction.defect()
@@ -165,7 +164,7 @@ impl Wavelet {
         }
         self.lattice
             .as_ref()
-            .ok_or_else(|| self.missing(kind, "its bank has no lattice factorisation".to_owned()))
+            .map_err(|_| self.missing(kind, "its bank has no lattice factorisation".to_owned()))
     }
 
     fn missing(&self, kind: SchemeKind, reason: String) -> SchemeError {
@@ -199,7 +198,7 @@ fn lifting_factors(lifting: &Lifting) -> Vec<Factor> {
 /// Butterflies in their execution form, exchanges between them, leading lifting, advances.
 fn lattice_factors(lattice: &Lattice) -> Vec<Factor> {
     let mut factors = Vec::new();
-    for (index, stage) in factor::execution_stages(lattice).iter().enumerate() {
+    for (index, stage) in lattice.pivoted().stages.iter().enumerate() {
         if index > 0 {
             factors.push(Factor::new(FactorKind::Exchange, Lattice::exchange()));
         }
