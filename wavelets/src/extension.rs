@@ -272,3 +272,6 @@ fn whole_sample(i: i64, n: i64) -> usize {
     let rest = i.rem_euclid(period);
     rest.min(period - rest) as usize
 }
+
+#[cfg(test)]
+mod tests;

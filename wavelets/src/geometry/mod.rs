@@ -8,6 +8,8 @@
 //! ends and fold what falls there back by the other side's rule.
 
 mod decomposition;
+#[cfg(test)]
+mod tests;
 
 pub use decomposition::{Decomposition, GeometryError, Level};
 
@@ -127,6 +129,14 @@ impl AxisGeometry {
         let span = if phase == 0 { self.low } else { self.high };
         let number = usize::try_from(position.div_euclid(2) - span.start).ok()?;
         (number < span.len).then_some((phase as usize, number))
+    }
+
+    /// [`AxisGeometry::single`] for rounded transforms: the nearest integer that is not 0.
+    pub fn integer_single(&self) -> Option<i64> {
+        self.single.map(|gain| match gain.round() as i64 {
+            0 => 1,
+            whole => whole,
+        })
     }
 
     /// No samples, no coefficients.
