@@ -1,0 +1,49 @@
+//! Checks that could not run because a tool is missing.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Set to anything but `0`, this environment variable turns a skipped check into a failure.
+pub const REQUIRE_TOOLCHAIN: &str = "WAVELOOM_REQUIRE_TOOLCHAIN";
+
+/// A check that could not run, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("skipped: {check}: {reason}")]
+pub struct Skipped {
+    /// What would have been checked.
+    pub check: String,
+    /// What was missing, where it was looked for.
+    pub reason: String,
+}
+
+impl Skipped {
+    pub(crate) fn new(check: &str, reason: impl Into<String>) -> Self {
+        Self { check: check.to_owned(), reason: reason.into() }
+    }
+}
+
+/// What was found, or `None` after saying on standard error which check is skipped and why (also
+/// when the test harness captures output).
+///
+/// # Panics
+///
+/// If [`REQUIRE_TOOLCHAIN`] is set and the tool is missing: this function serves tests alone.
+pub fn available<T>(found: Result<T, Skipped>) -> Option<T> {
+    match found {
+        Ok(found) => Some(found),
+        Err(skipped) => {
+            let required = std::env::var_os(REQUIRE_TOOLCHAIN).is_some_and(|value| value != "0");
+            assert!(!required, "{REQUIRE_TOOLCHAIN} is set, but {skipped}");
+            let _ = writeln!(std::io::stderr(), "{skipped}");
+            None
+        }
+    }
+}
+
+/// Cargo's target directory: where tools' results are kept between runs.
+pub(crate) fn target_directory() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(directory) => PathBuf::from(directory),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"),
+    }
+}
