@@ -135,16 +135,21 @@ impl Weights {
         Self::default().and(index, 1)
     }
 
+    /// Adds a term. Terms that cancel are dropped: a weight of zero would still spread the NaN or
+    /// infinity of a sample that the definition does not read.
     fn and(mut self, index: usize, weight: i64) -> Self {
-        if weight == 0 {
-            return self;
+        let known = self.terms[..self.len].iter().position(|(j, _)| *j == index);
+        let slot = known.unwrap_or(self.len);
+        if known.is_none() {
+            self.terms[slot] = (index, 0);
+            self.len += 1;
         }
-        if let Some(term) = self.terms[..self.len].iter_mut().find(|(j, _)| *j == index) {
-            term.1 += weight;
-            return self;
+        self.terms[slot].1 += weight;
+        if self.terms[slot].1 == 0 {
+            self.len -= 1;
+            self.terms[slot] = self.terms[self.len];
+            self.terms[self.len] = (0, 0);
         }
-        self.terms[self.len] = (index, weight);
-        self.len += 1;
         self
     }
 
@@ -267,3 +272,6 @@ fn whole_sample(i: i64, n: i64) -> usize {
     let rest = i.rem_euclid(period);
     rest.min(period - rest) as usize
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,18 @@ pub enum GeometryError {
         /// What is needed.
         minimum: usize,
     },
+    /// Longer than any array.
+    #[error("an axis of {len} samples is too long; at most {} are possible", AxisGeometry::LONGEST)]
+    TooLong {
+        /// What was given.
+        len: usize,
+    },
+    /// A coordinate that no array can have.
+    #[error("the origin {origin} is too far away; at most {} is possible", AxisGeometry::LONGEST)]
+    OriginTooFar {
+        /// What was given.
+        origin: i64,
+    },
     /// Only even lengths are defined.
     #[error("an even length is needed here (mode {mode}), got {len}")]
     OddLength {
@@ -28,7 +40,10 @@ pub enum GeometryError {
         len: usize,
     },
     /// `jpeg2000` with filters that are not whole-sample symmetric.
-    #[error("mode jpeg2000 needs whole-sample symmetric filters (such as bior2.2, bior4.4, rev53)")]
+    #[error(
+        "mode jpeg2000 needs whole-sample symmetric filters, the high-pass one centred one sample \
+         after the low-pass one (such as bior2.2, bior4.4, rev53)"
+    )]
     NotWholeSample,
     /// An origin was given with a mode that has none.
     #[error("an origin only makes sense with mode jpeg2000, not {mode}")]

@@ -9,6 +9,8 @@
 
 mod decomposition;
 mod layout;
+#[cfg(test)]
+mod tests;
 
 pub use decomposition::{Decomposition, GeometryError, Level};
 pub use layout::{Band, bands};
@@ -108,6 +110,10 @@ pub struct AxisGeometry {
 }
 
 impl AxisGeometry {
+    /// The longest axis and the farthest origin: positions and their doubles stay far from the
+    /// limits of 64 bits.
+    pub const LONGEST: i64 = 1 << 48;
+
     /// The frame positions that the interleaved bands cover.
     pub fn bands(&self) -> Span {
         let spans = [(self.low, 0), (self.high, 1)];
@@ -115,6 +121,24 @@ impl AxisGeometry {
         let start = used().map(|(span, phase)| 2 * span.start + phase).min().unwrap_or(0);
         let last = used().map(|(span, phase)| 2 * (span.end() - 1) + phase).max();
         Span { start, len: last.map_or(0, |last| (last - start + 1) as usize) }
+    }
+
+    /// Which coefficient the interleaved sequence of the bands has at `index`: its phase (0 low,
+    /// 1 high) and its number within the band.
+    pub fn band_sample(&self, index: usize) -> Option<(usize, usize)> {
+        let position = self.bands().start + index as i64;
+        let phase = position.rem_euclid(2);
+        let span = if phase == 0 { self.low } else { self.high };
+        let number = usize::try_from(position.div_euclid(2) - span.start).ok()?;
+        (number < span.len).then_some((phase as usize, number))
+    }
+
+    /// [`AxisGeometry::single`] for rounded transforms: the nearest integer that is not 0.
+    pub fn integer_single(&self) -> Option<i64> {
+        self.single.map(|gain| match gain.round() as i64 {
+            0 => 1,
+            whole => whole,
+        })
     }
 
     /// No samples, no coefficients.
@@ -136,9 +160,15 @@ impl AxisGeometry {
     /// only `jpeg2000` looks at.
     pub fn new(frame: &Frame, mode: Mode, len: usize, origin: i64) -> Result<Self, GeometryError> {
         let m = frame.length as i64;
-        let n = len as i64;
         if len == 0 {
             return Err(GeometryError::Empty);
+        }
+        let n = match i64::try_from(len) {
+            Ok(n) if n <= Self::LONGEST => n,
+            _ => return Err(GeometryError::TooLong { len }),
+        };
+        if origin.unsigned_abs() > Self::LONGEST.unsigned_abs() {
+            return Err(GeometryError::OriginTooFar { origin });
         }
         if mode.minimum_length() > len {
             return Err(GeometryError::TooShort { mode, len, minimum: mode.minimum_length() });
