@@ -76,7 +76,8 @@ fn largest_extended(case: &Case, signal: &Samples) -> f64 {
     for level in decomposition.levels() {
         let (mut extended, mut extents) = (current.clone(), shape.clone());
         for (axis, geometry) in case.axes.iter().zip(&level.axes) {
-            extended = extend(&extended, &mut extents, *axis, geometry, case.wavelet.bank().length());
+            extended =
+                extend(&extended, &mut extents, *axis, geometry, case.wavelet.bank().length());
         }
         largest = extended.iter().fold(largest, |largest, v| largest.max(v.abs()));
         let request =

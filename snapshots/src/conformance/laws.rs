@@ -15,10 +15,8 @@ pub(super) fn run(trial: &mut Trial) {
     let forward = has(trial, Operation::Forward);
     let inverse = forward && has(trial, Operation::Inverse);
     let linear = !case.wavelet.is_rounded();
-    let exact = !matches!(
-        case.wavelet.properties().reconstruction,
-        Reconstruction::Approximate { .. }
-    );
+    let exact =
+        !matches!(case.wavelet.properties().reconstruction, Reconstruction::Approximate { .. });
     let circular = matches!(case.mode, Mode::Periodization | Mode::Circular) && case.is_even();
     let bijective = circular || case.mode == Mode::Jpeg2000;
     let laws: [(Check, bool, Law); 8] = [

@@ -24,17 +24,16 @@ impl Breadth {
         match std::env::var(Self::VARIABLE).as_deref() {
             Err(_) | Ok("" | "quick") => Ok(Breadth::Quick),
             Ok("broad") => Ok(Breadth::Broad),
-            Ok(other) => {
-                Err(format!("{} is '{other}', expected quick or broad", Self::VARIABLE))
-            }
+            Ok(other) => Err(format!("{} is '{other}', expected quick or broad", Self::VARIABLE)),
         }
     }
 }
 
 /// Wavelets of the quick list: every family, short and long, even and odd, each special kind.
 const QUICK: [&str; 20] = [
-    "haar", "db2", "db3", "db4", "db11", "sym5", "coif2", "bior1.3", "bior2.2", "bior3.1", "bior4.4",
-    "bior5.5", "bior6.8", "rbio2.4", "rbio3.3", "dmey", "cdf97", "irr97", "rev53", "ccsds97m",
+    "haar", "db2", "db3", "db4", "db11", "sym5", "coif2", "bior1.3", "bior2.2", "bior3.1",
+    "bior4.4", "bior5.5", "bior6.8", "rbio2.4", "rbio3.3", "dmey", "cdf97", "irr97", "rev53",
+    "ccsds97m",
 ];
 
 /// Wavelets tried in two and three dimensions in the quick list.

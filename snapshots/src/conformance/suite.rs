@@ -28,7 +28,11 @@ pub fn run_case(backend: &dyn Backend, case: &Case, report: &mut Report) {
             report.record(&text, Check::Refusal, Ok(0.0));
         }
         (Prepared::Refused(reason), Ok(())) => {
-            report.record(&text, Check::Refusal, Err(format!("a legal case was refused: {reason}")));
+            report.record(
+                &text,
+                Check::Refusal,
+                Err(format!("a legal case was refused: {reason}")),
+            );
         }
         (Prepared::Ready(_), Err(reason)) => {
             let message = format!("an illegal case was accepted ({reason})");

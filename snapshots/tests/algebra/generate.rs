@@ -40,8 +40,7 @@ pub fn lifting() -> impl Strategy<Value = Scheme> {
                 .map(|(step, polynomial)| unit_triangular((step % 2 == 0) == odd_first, polynomial))
                 .collect();
             let gain = 2.0_f64.powi(power);
-            let monomials =
-                [Laurent::monomial([delay, 0, 0], gain), Laurent::constant(1.0 / gain)];
+            let monomials = [Laurent::monomial([delay, 0, 0], gain), Laurent::constant(1.0 / gain)];
             factors.push(Factor::new(
                 FactorKind::Scaling,
                 PolyphaseMatrix::from_fn(2, |row, column| match (row == column) != swap {
