@@ -1,9 +1,11 @@
 //! One transform to be tried: a wavelet, an array and everything that a plan is built from.
 
+use super::layout::request;
 use std::fmt;
 use std::sync::Arc;
 use waveloom_codegen::kernel::Element;
 use waveloom_wavelets::geometry::{Decomposition, GeometryError};
+use waveloom_wavelets::reference::Reference;
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// A transform to be tried.
@@ -86,6 +88,23 @@ impl Case {
     pub fn decomposition(&self) -> Result<Decomposition, GeometryError> {
         let frame = self.wavelet.frame();
         Decomposition::new(&frame, self.mode, &self.lengths(), &self.origin, self.levels)
+    }
+
+    /// Whether the case is legal; `Err` says what is wrong with it.
+    pub fn legality(&self) -> Result<(), String> {
+        Reference::new(&self.wavelet, &request(self)).map_err(|error| error.to_string())?;
+        let rounded = self.wavelet.is_rounded();
+        if self.element.is_integer() != rounded {
+            let name = self.element.name();
+            return Err(format!("{name} elements do not go with {}", self.wavelet.name()));
+        }
+        match self.scheme {
+            Some(kind) => match self.wavelet.scheme(kind, self.axes.len()) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(error.to_string()),
+            },
+            None => Ok(()),
+        }
     }
 
     /// Whether every level has an even length on every axis, so that the non-expansive modes lose

@@ -32,6 +32,8 @@ pub enum Check {
     Parseval,
     /// An illegal case is refused.
     Refusal,
+    /// The result equals the stored one.
+    Fixture,
 }
 
 /// A broken check.
@@ -83,7 +85,7 @@ impl Report {
         statistic.runs += 1;
         match outcome {
             Ok(fraction) => {
-                if fraction >= statistic.worst {
+                if fraction > statistic.worst || statistic.worst_case.is_empty() {
                     statistic.worst = fraction;
                     statistic.worst_case = case.to_owned();
                 }

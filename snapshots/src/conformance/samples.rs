@@ -102,6 +102,20 @@ impl Samples {
         }
     }
 
+    /// Several pieces of one element type, one after the other.
+    pub fn concatenated(element: Element, parts: &[Samples]) -> Self {
+        match element.is_integer() {
+            true => {
+                let values = parts.iter().filter_map(Samples::to_i64).flatten();
+                Self::from_i64(element, &values.collect::<Vec<_>>())
+            }
+            false => {
+                let values = parts.iter().flat_map(Samples::to_f64);
+                Self::from_f64(element, &values.collect::<Vec<_>>())
+            }
+        }
+    }
+
     /// Largest absolute value.
     pub fn magnitude(&self) -> f64 {
         self.to_f64().into_iter().fold(0.0, |largest, v| largest.max(v.abs()))

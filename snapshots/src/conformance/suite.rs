@@ -40,8 +40,12 @@ pub fn run_case(backend: &dyn Backend, case: &Case, report: &mut Report) {
         }
         (Prepared::Ready(subject), Ok(())) => {
             report.run += 1;
-            match Trial::new(case, &text, subject, report) {
-                Ok(mut trial) => trial.run(),
+            match Trial::new(case, &text, subject) {
+                Ok(trial) => {
+                    for (check, outcome) in trial.run() {
+                        report.record(&text, check, outcome);
+                    }
+                }
                 Err(message) => report.record(&text, Check::Refusal, Err(message)),
             }
         }
@@ -55,26 +59,20 @@ pub(super) struct Trial<'a> {
     pub(super) stream: Stream,
     pub(super) subject: Box<dyn Transform + 'a>,
     oracle: Box<dyn Transform>,
-    text: &'a str,
-    report: &'a mut Report,
+    outcomes: Vec<(Check, Result<f64, String>)>,
 }
 
 impl<'a> Trial<'a> {
-    fn new(
-        case: &'a Case,
-        text: &'a str,
-        subject: Box<dyn Transform + 'a>,
-        report: &'a mut Report,
-    ) -> Result<Self, String> {
+    fn new(case: &'a Case, text: &str, subject: Box<dyn Transform + 'a>) -> Result<Self, String> {
         let layout = Layout::of(case).map_err(|error| error.to_string())?;
         let Prepared::Ready(oracle) = ReferenceBackend.prepare(&widened(case)) else {
             return Err("the reference does not know this case".to_owned());
         };
         let stream = Stream::for_text(text);
-        Ok(Self { case, layout, stream, subject, oracle, text, report })
+        Ok(Self { case, layout, stream, subject, oracle, outcomes: Vec::new() })
     }
 
-    fn run(&mut self) {
+    fn run(mut self) -> Vec<(Check, Result<f64, String>)> {
         for operation in self.subject.operations().to_vec() {
             let check = match operation {
                 Operation::Forward => Check::Forward,
@@ -85,7 +83,8 @@ impl<'a> Trial<'a> {
             let outcome = self.against_reference(operation);
             self.record(check, outcome);
         }
-        laws::run(self);
+        laws::run(&mut self);
+        self.outcomes
     }
 
     /// An arbitrary input of the operation.
@@ -116,7 +115,7 @@ impl<'a> Trial<'a> {
     }
 
     pub(super) fn record(&mut self, check: Check, outcome: Result<f64, String>) {
-        self.report.record(self.text, check, outcome);
+        self.outcomes.push((check, outcome));
     }
 }
 
