@@ -1,10 +1,13 @@
-//! Conformance suite, golden snapshots and compile checks of waveloom.
+//! Conformance suite, golden snapshots, emulated runs and compile checks that span all crates of the
+//! workspace. Not published.
 //!
 //! Checks that need a tool which may be missing (a C++ compiler, NVRTC, `ptxas`) say so through
 //! [`Skipped`]; see [`available`].
 
 pub mod compile;
+pub mod conformance;
 pub mod emulate;
+pub mod fixtures;
 mod skipped;
 
 pub use skipped::{REQUIRE_TOOLCHAIN, Skipped, available};

@@ -21,6 +21,7 @@ mod margin;
 mod pipeline;
 mod place;
 mod segment;
+mod text;
 
 use waveloom_wavelets::algebra::Exponent;
 use waveloom_wavelets::lifting::Rounding;

@@ -4,6 +4,7 @@ mod algebra;
 mod build;
 mod count;
 mod growth;
+mod text;
 
 pub use build::Split;
 pub use count::{Operations, Reach};

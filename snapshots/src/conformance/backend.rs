@@ -1,0 +1,41 @@
+//! What the suite runs on.
+
+use super::{Case, Samples};
+use waveloom_codegen::kernel::Operation;
+
+/// What a backend makes of a case.
+pub enum Prepared<'a> {
+    /// It can run.
+    Ready(Box<dyn Transform + 'a>),
+    /// It is outside this backend's scope; the reason appears in the report.
+    Skipped(String),
+    /// The backend says that the case is illegal.
+    Refused(String),
+}
+
+/// A way of running transforms: the reference, the host executor, generated code, a device.
+pub trait Backend {
+    /// A name for reports.
+    fn name(&self) -> String;
+
+    /// Builds what the case needs.
+    fn prepare(&self, case: &Case) -> Prepared<'_>;
+
+    /// Axis lengths at which something changes inside (tile and block sizes): lengths one below,
+    /// at and one above are tried too.
+    fn tile_lengths(&self) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+/// A case made ready.
+pub trait Transform {
+    /// Runs an operation on a whole signal or a whole coefficient buffer (see
+    /// [`super::Layout`]); `Err` says why it could not.
+    fn run(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String>;
+
+    /// The operations that this transform has. Rounded transforms have no adjoints.
+    fn operations(&self) -> &[Operation] {
+        &Operation::ALL
+    }
+}

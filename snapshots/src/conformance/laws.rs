@@ -1,0 +1,187 @@
+//! Laws that every transform obeys, whatever the reference says.
+
+use super::bounds::{round_trip_tolerance, scale, tolerance, unit};
+use super::compare::{compare, dot};
+use super::suite::Trial;
+use super::{Check, Samples, arrays};
+use waveloom_codegen::kernel::Operation;
+use waveloom_wavelets::Mode;
+use waveloom_wavelets::wavelet::Reconstruction;
+
+/// Checks every law that applies to the trial's case.
+pub(super) fn run(trial: &mut Trial) {
+    let case = trial.case;
+    let has = |trial: &Trial, operation| trial.subject.operations().contains(&operation);
+    let forward = has(trial, Operation::Forward);
+    let inverse = forward && has(trial, Operation::Inverse);
+    let linear = !case.wavelet.is_rounded();
+    let exact =
+        !matches!(case.wavelet.properties().reconstruction, Reconstruction::Approximate { .. });
+    let circular = matches!(case.mode, Mode::Periodization | Mode::Circular) && case.is_even();
+    let bijective = circular || case.mode == Mode::Jpeg2000;
+    let laws: [(Check, bool, Law); 8] = [
+        (Check::RoundTrip, inverse && exact, round_trip),
+        (Check::ReverseRoundTrip, inverse && exact && bijective, reverse_round_trip),
+        (Check::Linearity, forward && linear, linearity),
+        (Check::Impulse, forward && linear, impulse),
+        (Check::Shift, forward && circular, shift),
+        (Check::Parseval, forward && circular && case.wavelet.properties().orthogonal, parseval),
+        (Check::Pairing, forward && has(trial, Operation::AdjointForward), pairing),
+        (Check::InversePairing, inverse && has(trial, Operation::AdjointInverse), inverse_pairing),
+    ];
+    for (check, applies, law) in laws {
+        if applies {
+            let outcome = law(trial);
+            trial.record(check, outcome);
+        }
+    }
+}
+
+type Law = fn(&mut Trial) -> Result<f64, String>;
+
+fn round_trip(trial: &mut Trial) -> Result<f64, String> {
+    let signal = trial.arbitrary(Operation::Forward);
+    let bands = trial.subject.run(Operation::Forward, &signal)?;
+    let back = trial.subject.run(Operation::Inverse, &bands)?;
+    compare(&signal, &back, round_trip_tolerance(trial.case, &signal, &bands))
+}
+
+fn reverse_round_trip(trial: &mut Trial) -> Result<f64, String> {
+    let bands = trial.arbitrary(Operation::Inverse);
+    let signal = trial.subject.run(Operation::Inverse, &bands)?;
+    let back = trial.subject.run(Operation::Forward, &signal)?;
+    compare(&bands, &back, round_trip_tolerance(trial.case, &signal, &bands))
+}
+
+fn linearity(trial: &mut Trial) -> Result<f64, String> {
+    let (element, forward) = (trial.case.element, Operation::Forward);
+    let (x, y) = (trial.arbitrary(forward), trial.arbitrary(forward));
+    // Halves and quarters of 20-bit numbers: the sum is exact in every float type.
+    let mixed = |x: &Samples, y: &Samples| {
+        let pairs = x.to_f64().into_iter().zip(y.to_f64());
+        Samples::from_f64(element, &pairs.map(|(x, y)| 0.5 * x - 0.25 * y).collect::<Vec<_>>())
+    };
+    let (wx, wy) = (trial.subject.run(forward, &x)?, trial.subject.run(forward, &y)?);
+    let whole = trial.subject.run(forward, &mixed(&x, &y))?;
+    let allowed = tolerance(trial.case, forward, &x, &wx) + tolerance(trial.case, forward, &y, &wy);
+    compare(&mixed(&wx, &wy), &whole, allowed)
+}
+
+fn impulse(trial: &mut Trial) -> Result<f64, String> {
+    let case = trial.case;
+    let mut values = vec![0.0; case.signal_len()];
+    let at = trial.stream.below(values.len());
+    let Some(value) = values.get_mut(at) else { return Ok(0.0) };
+    *value = 1.0;
+    let signal = Samples::from_f64(case.element, &values);
+    let got = trial.subject.run(Operation::Forward, &signal)?;
+    let expected = match case.levels == 1 && case.mode == Mode::Zero {
+        true => Samples::from_f64(case.element, &taps_at(trial, at)),
+        false => trial.expected(Operation::Forward, &signal)?,
+    };
+    compare(&expected, &got, tolerance(case, Operation::Forward, &signal, &expected))
+}
+
+/// The response of one level without extension to an impulse at flat index `at`, read off the
+/// filters' taps.
+fn taps_at(trial: &Trial, at: usize) -> Vec<f64> {
+    let (case, bank) = (trial.case, trial.case.wavelet.bank());
+    let source = arrays::position(at, &case.shape);
+    let decomposition = case.decomposition();
+    let Some(level) = decomposition.as_ref().ok().and_then(|d| d.levels().first()) else {
+        return Vec::new();
+    };
+    let mut response = Vec::with_capacity(trial.layout.len);
+    for band in &trial.layout.bands {
+        let details: Vec<bool> = band.details().collect();
+        for flat in 0..band.len {
+            let target = arrays::position(flat, &band.shape);
+            let batch = (0..case.shape.len()).filter(|axis| !case.axes.contains(axis));
+            let same_line = batch.into_iter().all(|axis| source[axis] == target[axis]);
+            let mut product = if same_line { 1.0 } else { 0.0 };
+            for ((axis, detail), geometry) in case.axes.iter().zip(&details).zip(&level.axes) {
+                let (filter, span) = match detail {
+                    true => (bank.analysis_high(), geometry.high),
+                    false => (bank.analysis_low(), geometry.low),
+                };
+                let sample = geometry.signal.start + source[*axis] as i64;
+                product *= filter.at((sample - 2 * (span.start + target[*axis] as i64)) as i32);
+            }
+            response.push(product);
+        }
+    }
+    response
+}
+
+fn shift(trial: &mut Trial) -> Result<f64, String> {
+    let (case, forward) = (trial.case, Operation::Forward);
+    let signal = trial.arbitrary(forward);
+    let chosen = trial.stream.below(case.axes.len());
+    let Some(axis) = case.axes.get(chosen).copied() else { return Ok(0.0) };
+    let coarse = 1 + trial.stream.below(case.shape[axis] >> case.levels);
+    let moved = gathered(&signal, &arrays::rolled(&case.shape, axis, coarse << case.levels));
+    let bands = trial.subject.run(forward, &signal)?;
+    let moved_bands = trial.subject.run(forward, &moved)?;
+    let mut indices = Vec::with_capacity(trial.layout.len);
+    for band in &trial.layout.bands {
+        let level = band.level().unwrap_or(case.levels);
+        let rolled = arrays::rolled(&band.shape, axis, coarse << (case.levels - level));
+        indices.extend(rolled.into_iter().map(|index| index + band.offset));
+    }
+    let allowed = 2.0 * tolerance(case, forward, &signal, &bands);
+    compare(&gathered(&bands, &indices), &moved_bands, allowed)
+}
+
+fn gathered(samples: &Samples, indices: &[usize]) -> Samples {
+    match samples.to_i64() {
+        Some(values) => {
+            let values: Vec<i64> = indices.iter().map(|index| values[*index]).collect();
+            Samples::from_i64(samples.element(), &values)
+        }
+        None => {
+            let values = samples.to_f64();
+            let values: Vec<f64> = indices.iter().map(|index| values[*index]).collect();
+            Samples::from_f64(samples.element(), &values)
+        }
+    }
+}
+
+fn parseval(trial: &mut Trial) -> Result<f64, String> {
+    let signal = trial.arbitrary(Operation::Forward);
+    let bands = trial.subject.run(Operation::Forward, &signal)?;
+    let energy = dot(&signal, &signal);
+    let allowed = 2.0 * energy * relative(trial);
+    within(dot(&bands, &bands), energy, allowed)
+}
+
+fn pairing(trial: &mut Trial) -> Result<f64, String> {
+    paired(trial, Operation::Forward, Operation::AdjointForward)
+}
+
+fn inverse_pairing(trial: &mut Trial) -> Result<f64, String> {
+    paired(trial, Operation::Inverse, Operation::AdjointInverse)
+}
+
+fn paired(trial: &mut Trial, there: Operation, back: Operation) -> Result<f64, String> {
+    let (x, y) = (trial.arbitrary(there), trial.arbitrary(back));
+    let wx = trial.subject.run(there, &x)?;
+    let wy = trial.subject.run(back, &y)?;
+    // Both sums have one rounding error per product of the sizes involved.
+    let sizes = scale(trial.case, there, &x, &wx) * y.magnitude() * y.len() as f64
+        + scale(trial.case, back, &y, &wy) * x.magnitude() * x.len() as f64;
+    within(dot(&wx, &y), dot(&x, &wy), relative(trial) * sizes)
+}
+
+/// Relative error of all passes together.
+fn relative(trial: &Trial) -> f64 {
+    let passes = (trial.case.axes.len() * trial.case.levels).max(1) as f64;
+    unit(&trial.case.wavelet, trial.case.element) * passes
+}
+
+fn within(got: f64, expected: f64, allowed: f64) -> Result<f64, String> {
+    let error = (got - expected).abs();
+    if error <= allowed {
+        return Ok(if allowed > 0.0 { error / allowed } else { 0.0 });
+    }
+    Err(format!("{got:e} should equal {expected:e}: off by {error:.3e}, allowed {allowed:.3e}"))
+}

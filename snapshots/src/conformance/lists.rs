@@ -1,0 +1,189 @@
+//! Deterministic lists of cases: quick for every test run, broad on demand.
+
+use super::Case;
+use std::sync::Arc;
+use waveloom_codegen::kernel::Element;
+use waveloom_wavelets::catalogue::{self, UnknownWavelet};
+use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
+
+/// How many cases a list holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Breadth {
+    /// A choice of wavelets; schemes and element types take turns. Seconds.
+    Quick,
+    /// The whole catalogue, every scheme with every element type. Many minutes.
+    Broad,
+}
+
+impl Breadth {
+    /// The environment variable that chooses: unset or `quick`, or `broad`.
+    pub const VARIABLE: &str = "WAVELOOM_CONFORMANCE";
+
+    /// Reads [`Breadth::VARIABLE`].
+    pub fn from_environment() -> Result<Self, String> {
+        match std::env::var(Self::VARIABLE).as_deref() {
+            Err(_) | Ok("" | "quick") => Ok(Breadth::Quick),
+            Ok("broad") => Ok(Breadth::Broad),
+            Ok(other) => Err(format!("{} is '{other}', expected quick or broad", Self::VARIABLE)),
+        }
+    }
+}
+
+/// Wavelets of the quick list: every family, short and long, even and odd, each special kind.
+const QUICK: [&str; 20] = [
+    "haar", "db2", "db3", "db4", "db11", "sym5", "coif2", "bior1.3", "bior2.2", "bior3.1",
+    "bior4.4", "bior5.5", "bior6.8", "rbio2.4", "rbio3.3", "dmey", "cdf97", "irr97", "rev53",
+    "ccsds97m",
+];
+
+/// Wavelets tried in two and three dimensions in the quick list.
+const QUICK_PLANES: [&str; 9] =
+    ["haar", "db2", "db4", "bior1.3", "bior2.2", "bior4.4", "irr97", "rev53", "ccsds97m"];
+
+const PLANES: [[usize; 2]; 9] =
+    [[1, 1], [1, 7], [7, 1], [2, 3], [6, 8], [16, 16], [13, 17], [33, 20], [40, 9]];
+
+const VOLUMES: [[usize; 3]; 5] = [[1, 1, 1], [3, 4, 5], [8, 8, 8], [7, 1, 9], [12, 10, 6]];
+
+/// All cases of a breadth. `tiles` are the lengths at which something changes inside the backend
+/// (see [`super::Backend::tile_lengths`]).
+pub fn cases(breadth: Breadth, tiles: &[usize]) -> Result<Vec<Case>, UnknownWavelet> {
+    let mut list = List { breadth, turn: 0, cases: Vec::new() };
+    let lines = chosen(breadth, &QUICK)?;
+    let planes = chosen(breadth, &QUICK_PLANES)?;
+    for wavelet in &lines {
+        list.lines(wavelet);
+        list.tiles(wavelet, tiles);
+        list.levels(wavelet);
+    }
+    for wavelet in &planes {
+        list.planes(wavelet);
+        list.axes(wavelet);
+        list.origins(wavelet);
+    }
+    Ok(list.cases)
+}
+
+fn chosen(breadth: Breadth, quick: &[&str]) -> Result<Vec<Arc<Wavelet>>, UnknownWavelet> {
+    let names: Vec<&str> = match breadth {
+        Breadth::Quick => quick.to_vec(),
+        Breadth::Broad => catalogue::names().collect(),
+    };
+    names.into_iter().map(|name| catalogue::wavelet(name).map(Arc::new)).collect()
+}
+
+struct List {
+    breadth: Breadth,
+    turn: usize,
+    cases: Vec<Case>,
+}
+
+impl List {
+    /// Adds a case in every element type and scheme, or in the next of them.
+    fn push(&mut self, case: Case) {
+        let variants = variants(&case.wavelet, case.axes.len());
+        self.turn += 1;
+        let taken = match self.breadth {
+            Breadth::Broad => &variants[..],
+            Breadth::Quick => {
+                let at = self.turn % variants.len().max(1);
+                variants.get(at..=at).unwrap_or_default()
+            }
+        };
+        for (element, scheme) in taken {
+            self.cases.push(case.clone().element(*element).scheme(*scheme));
+        }
+    }
+
+    fn lines(&mut self, wavelet: &Arc<Wavelet>) {
+        for mode in Mode::ALL {
+            for len in 1..=40 {
+                self.push(Case::new(wavelet, &[len], mode));
+            }
+        }
+    }
+
+    fn tiles(&mut self, wavelet: &Arc<Wavelet>, tiles: &[usize]) {
+        for mode in [Mode::Symmetric, Mode::Periodization, Mode::Jpeg2000, Mode::Circular] {
+            for tile in tiles {
+                for len in tile.saturating_sub(1)..=tile + 1 {
+                    self.push(Case::new(wavelet, &[len], mode));
+                    // Bands of just that length.
+                    self.push(Case::new(wavelet, &[2 * len], mode));
+                }
+            }
+        }
+    }
+
+    fn levels(&mut self, wavelet: &Arc<Wavelet>) {
+        for mode in Mode::ALL {
+            for (len, levels) in [(9, 0), (1, 2), (2, 3), (7, 2), (16, 4), (33, 3), (64, 5)] {
+                self.push(Case::new(wavelet, &[len], mode).levels(levels));
+            }
+        }
+        self.push(Case::new(wavelet, &[20, 24], wavelet.default_mode()).levels(2));
+    }
+
+    fn planes(&mut self, wavelet: &Arc<Wavelet>) {
+        for mode in Mode::ALL {
+            for shape in &PLANES {
+                self.push(Case::new(wavelet, shape, mode));
+            }
+            for shape in &VOLUMES {
+                self.push(Case::new(wavelet, shape, mode));
+            }
+            self.push(Case::new(wavelet, &[13, 22], mode).levels(3));
+            self.push(Case::new(wavelet, &[16, 32], mode).levels(2));
+            self.push(Case::new(wavelet, &[6, 7, 12], mode).levels(2));
+        }
+    }
+
+    fn axes(&mut self, wavelet: &Arc<Wavelet>) {
+        let shape = [4, 10, 6];
+        let choices: [&[usize]; 8] =
+            [&[0], &[1], &[2], &[1, 2], &[2, 1], &[0, 2], &[2, 0, 1], &[1, 0, 2]];
+        for mode in [wavelet.default_mode(), Mode::Periodization, Mode::Smooth] {
+            for axes in choices {
+                self.push(Case::new(wavelet, &shape, mode).axes(axes));
+                self.push(Case::new(wavelet, &shape, mode).axes(axes).levels(2));
+            }
+            // Batches of one and of none.
+            self.push(Case::new(wavelet, &[1, 8], mode).axes(&[1]));
+            self.push(Case::new(wavelet, &[1, 8, 1], mode).axes(&[1]));
+            self.push(Case::new(wavelet, &[0, 8], mode).axes(&[1]));
+            // Nothing to transform along a chosen axis.
+            self.push(Case::new(wavelet, &[0, 8], mode).axes(&[0]));
+        }
+    }
+
+    fn origins(&mut self, wavelet: &Arc<Wavelet>) {
+        for len in 1..=12 {
+            for origin in [-3, -1, 1, 2] {
+                let case = Case::new(wavelet, &[len], Mode::Jpeg2000);
+                self.push(case.clone().origin(&[origin]));
+                self.push(case.origin(&[origin]).levels(2));
+            }
+        }
+        for origin in [[0, 1], [1, 0], [1, 1], [2, 5]] {
+            for shape in [[1, 1], [8, 6], [9, 14], [13, 1]] {
+                let case = Case::new(wavelet, &shape, Mode::Jpeg2000).origin(&origin);
+                self.push(case.clone());
+                self.push(case.levels(3));
+            }
+        }
+        // An origin that the mode does not have.
+        self.push(Case::new(wavelet, &[8], Mode::Symmetric).origin(&[1]));
+    }
+}
+
+/// The element types and schemes that a wavelet has on that many axes.
+pub fn variants(wavelet: &Wavelet, axes: usize) -> Vec<(Element, Option<SchemeKind>)> {
+    let elements: &[Element] = match wavelet.is_rounded() {
+        true => &[Element::I16, Element::I32, Element::I64],
+        false => &[Element::F32, Element::F64],
+    };
+    let kinds = SchemeKind::ALL.into_iter().filter(|kind| wavelet.scheme(*kind, axes).is_ok());
+    let schemes: Vec<_> = std::iter::once(None).chain(kinds.map(Some)).collect();
+    let pairs = schemes.iter().flat_map(|scheme| elements.iter().map(move |e| (*e, *scheme)));
+    pairs.collect()
+}
