@@ -1,0 +1,106 @@
+//! Options that several commands share.
+
+use super::values::{self, ElementName, ExchangeName, Layout, List, Norm};
+use crate::error::{Failure, Outcome};
+use clap::Args;
+use waveloom::wavelets::{Mode, SchemeKind};
+
+/// `--wavelet W`
+#[derive(Clone, Debug, Args)]
+pub struct WaveletArgument {
+    /// Catalogue name or definition file
+    #[arg(long, value_name = "WAVELET")]
+    pub wavelet: Option<String>,
+}
+
+/// Which transform: wavelet, mode, levels, axes, types, algorithm.
+#[derive(Clone, Debug, Args)]
+pub struct TransformOptions {
+    /// The wavelet
+    #[command(flatten)]
+    pub wavelet: WaveletArgument,
+    /// What happens at the ends of the signal: zero, constant, symmetric, reflect, periodic,
+    /// smooth, antisymmetric, antireflect, periodization, jpeg2000 or circular
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// Number of levels (forward: 1 if absent)
+    #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
+    pub levels: Option<usize>,
+    /// Transform the last D axes (all if absent, except an image's colours)
+    #[arg(long, value_name = "D", value_parser = values::dims, allow_hyphen_values = true, conflicts_with = "axes")]
+    pub dims: Option<usize>,
+    /// Transform these axes, such as 0,2; negative ones count from the end
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub axes: Option<List<i64>>,
+    /// Element type of the computation: f32, f64, i16, i32 or i64
+    #[arg(long, value_name = "TYPE")]
+    pub dtype: Option<ElementName>,
+    /// Algorithm, such as separable-lifting; the wavelet's best if absent
+    #[arg(long, value_name = "SCHEME", value_parser = values::scheme)]
+    pub scheme: Option<SchemeKind>,
+    /// How coefficients are arranged: bands, mallat or mixed
+    #[arg(long, value_name = "LAYOUT")]
+    pub layout: Option<Layout>,
+    /// Normalisation of the Haar wavelet: ortho, or lifting (d = x1 - x0, a = x0 + d/2)
+    #[arg(long, value_name = "NORM")]
+    pub norm: Option<Norm>,
+    /// Coordinate of sample 0 on each transformed axis (mode jpeg2000)
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub origin: Option<List<i64>>,
+    /// Choices of CUDA kernels
+    #[command(flatten)]
+    pub cuda: CudaOptions,
+}
+
+/// Shapes of CUDA kernels.
+#[derive(Clone, Debug, Args)]
+pub struct CudaOptions {
+    /// How threads get their neighbours' values, per axis: launch, global, shared, recompute,
+    /// shuffle, stream or transpose (CUDA)
+    #[arg(long, value_name = "LIST", conflicts_with = "strategy")]
+    pub exchange: Option<List<ExchangeName>>,
+    /// A whole method by its name (CUDA)
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    /// Threads per block, per axis (CUDA)
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub block: Option<List<values::Positive>>,
+    /// Items per thread, per axis (CUDA)
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub items: Option<List<values::Positive>>,
+    /// Rows per block (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub rows: Option<values::Positive>,
+}
+
+impl CudaOptions {
+    /// The options given, by name.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        let options = [
+            ("--exchange", self.exchange.is_some()),
+            ("--strategy", self.strategy.is_some()),
+            ("--block", self.block.is_some()),
+            ("--items", self.items.is_some()),
+            ("--rows", self.rows.is_some()),
+        ];
+        options.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// Refuses every option: they shape CUDA kernels, and `what` has none.
+    pub fn refuse(&self, what: &str) -> Outcome<()> {
+        match self.given().next() {
+            None => Ok(()),
+            Some(name) => {
+                Err(Failure::of_option(name, format!("shapes CUDA kernels, but {what}; leave it out")))
+            }
+        }
+    }
+}
+
+/// What must be said of coefficients that do not say it themselves.
+#[derive(Clone, Debug, Args)]
+pub struct InverseOptions {
+    /// Shape of the original array, such as 5,7, for coefficient files that do not store it
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub shape: Option<List<usize>>,
+}

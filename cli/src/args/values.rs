@@ -1,0 +1,244 @@
+//! Values of options, each with an error that says what was expected.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+use waveloom::codegen::Element;
+use waveloom::codegen::kernel::Exchange;
+use waveloom::wavelets::SchemeKind;
+
+/// Values separated by commas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List<T>(pub Vec<T>);
+
+impl<T: FromStr<Err: Display>> FromStr for List<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let values = text.split(',').map(|part| {
+            let value = part.trim().parse();
+            value.map_err(|error: T::Err| {
+                format!("'{text}': '{part}': {error} (expected values separated by commas)")
+            })
+        });
+        values.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl<T: Display> Display for List<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = self.0.iter().map(T::to_string).collect();
+        f.write_str(&parts.join(","))
+    }
+}
+
+/// A whole number above zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Positive(pub usize);
+
+impl FromStr for Positive {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(value) if value > 0 => Ok(Self(value)),
+            _ => Err(format!("expected a whole number of at least 1, got '{text}'")),
+        }
+    }
+}
+
+/// A number of levels.
+pub fn levels(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("expected a whole number of levels, 0 or more, got '{text}'"))
+}
+
+/// A number of axes.
+pub fn dims(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(value @ 1..=3) => Ok(value),
+        _ => Err(format!("expected 1, 2 or 3 axes, got '{text}'")),
+    }
+}
+
+/// The value of a name among `all`, or an error that lists them.
+fn named<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Result<T, String> {
+    all.iter().copied().find(|value| name(*value) == text).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().copied().map(name).collect();
+        format!("expected one of {}, got '{text}'", names.join(", "))
+    })
+}
+
+/// A scheme.
+pub fn scheme(text: &str) -> Result<SchemeKind, String> {
+    named(text, &SchemeKind::ALL, SchemeKind::name)
+}
+
+/// An element type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElementName(pub Element);
+
+impl FromStr for ElementName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Element::F32, Element::F64, Element::I16, Element::I32, Element::I64];
+        named(text, &all, Element::name).map(Self)
+    }
+}
+
+/// An exchange between threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExchangeName(pub Exchange);
+
+impl FromStr for ExchangeName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [
+            Exchange::Launch,
+            Exchange::Global,
+            Exchange::Shared,
+            Exchange::Recompute,
+            Exchange::Shuffle,
+            Exchange::Stream,
+            Exchange::Transpose,
+        ];
+        named(text, &all, exchange_name).map(Self)
+    }
+}
+
+fn exchange_name(exchange: Exchange) -> &'static str {
+    match exchange {
+        Exchange::Launch => "launch",
+        Exchange::Global => "global",
+        Exchange::Shared => "shared",
+        Exchange::Recompute => "recompute",
+        Exchange::Shuffle => "shuffle",
+        Exchange::Stream => "stream",
+        Exchange::Transpose => "transpose",
+    }
+}
+
+/// Where to compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Device {
+    /// The best there is.
+    Auto,
+    /// The processor.
+    Cpu,
+    /// A CUDA device: the given one, or the first.
+    Cuda(Option<usize>),
+}
+
+impl FromStr for Device {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => return Ok(Self::Auto),
+            "cpu" => return Ok(Self::Cpu),
+            "cuda" => return Ok(Self::Cuda(None)),
+            _ => {}
+        }
+        let number = text.strip_prefix("cuda:").and_then(|number| number.parse().ok());
+        number
+            .map(|number| Self::Cuda(Some(number)))
+            .ok_or_else(|| format!("expected auto, cpu, cuda or cuda:N, got '{text}'"))
+    }
+}
+
+/// How coefficients are arranged in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layout {
+    /// One array per band.
+    Bands,
+    /// All bands in one array, the approximation in its first corner.
+    Mallat,
+    /// All coefficients in one array, each where its sample was.
+    Mixed,
+}
+
+impl Layout {
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bands => "bands",
+            Self::Mallat => "mallat",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &[Self::Bands, Self::Mallat, Self::Mixed], Self::name)
+    }
+}
+
+/// Normalisation of the Haar wavelet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Norm {
+    /// `a = (x0 + x1)/√2`, `d = (x0 - x1)/√2`.
+    Ortho,
+    /// `d = x1 - x0`, `a = x0 + d/2`.
+    Lifting,
+}
+
+impl Norm {
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ortho => "ortho",
+            Self::Lifting => "lifting",
+        }
+    }
+}
+
+impl FromStr for Norm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &[Self::Ortho, Self::Lifting], Self::name)
+    }
+}
+
+/// Whose adjoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The forward transform's: coefficients to signal.
+    Forward,
+    /// The inverse transform's: signal to coefficients.
+    Inverse,
+}
+
+impl FromStr for Of {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &[Self::Forward, Self::Inverse], |of| match of {
+            Self::Forward => "forward",
+            Self::Inverse => "inverse",
+        })
+    }
+}
+
+/// Language of emitted source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Rust, for the processor.
+    Rust,
+    /// CUDA C++.
+    Cuda,
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &[Self::Rust, Self::Cuda], |target| match target {
+            Self::Rust => "rust",
+            Self::Cuda => "cuda",
+        })
+    }
+}
