@@ -6,7 +6,9 @@
 //!                                        +--build--> Dag ---+--emit--> Rust | CUDA
 //! ```
 
+pub mod dag;
 pub mod gpu;
 pub mod kernel;
 
+pub use dag::Dag;
 pub use kernel::{Element, Kernel, Operation};
