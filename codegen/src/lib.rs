@@ -7,6 +7,7 @@
 //! ```
 
 pub mod dag;
+pub mod emit;
 pub mod gpu;
 pub mod kernel;
 

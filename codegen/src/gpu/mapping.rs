@@ -27,6 +27,8 @@ pub struct Mapping {
     pub lanes: u32,
     /// Threads of a block.
     pub threads: u32,
+    /// Whether neighbours along the kernel's last axis are neighbours in memory.
+    pub contiguous: bool,
 }
 
 impl Mapping {
@@ -43,7 +45,7 @@ impl Mapping {
             (_, 2, _) => ([16, 32, 1], 1, 256),
             (_, _, _) => ([4, 8, 16], 1, 256),
         };
-        Self { exchange, own, tile, lanes, threads }
+        Self { exchange, own, tile, lanes, threads, contiguous }
     }
 }
 

@@ -5,6 +5,7 @@ mod abi;
 mod mapping;
 mod pass;
 mod program;
+mod proof;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use mapping::{Arrival, Mapping};
@@ -12,3 +13,4 @@ pub use pass::{Fold, Scale};
 pub use program::{
     Buffer, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,
 };
+pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};

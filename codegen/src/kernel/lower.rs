@@ -60,9 +60,9 @@ pub fn lower(
         Operation::AdjointForward => scheme.transpose()?,
         Operation::AdjointInverse => scheme.invert()?.transpose()?,
     };
-    let (mut steps, outputs) = place::place(&oriented);
-    let halo = margin::margins(&mut steps, &outputs);
-    let segments = segment::segments(steps, exchange);
+    let (steps, outputs) = place::place(&oriented);
+    let mut segments = segment::segments(steps, exchange);
+    let halo = margin::margins(&mut segments, &outputs);
     // An output at pair k reads inputs k - before ..= k + after, so an input at k reaches outputs
     // k - after ..= k + before.
     let spread = Margin { before: halo.after, after: halo.before };

@@ -1,6 +1,6 @@
 //! How far beyond the tile every step's results are needed: a walk backwards from the outputs.
 
-use super::{Margin, Output, Step};
+use super::{Margin, Output, Segment};
 use waveloom_wavelets::algebra::Exponent;
 
 /// First and last index of a plane that is needed, relative to the tile's first and last pair.
@@ -43,12 +43,13 @@ fn join(needs: &mut [Option<Need>], plane: usize, need: Need) {
 
 /// Sets every step's margin; returns the halo of the load. Steps whose results nobody needs keep an
 /// empty region (`before + after` is 0 there, but nothing reads it).
-pub(super) fn margins(steps: &mut [Step], outputs: &[Output]) -> Margin {
+pub(super) fn margins(segments: &mut [Segment], outputs: &[Output]) -> Margin {
     let mut needs: Vec<Option<Need>> = vec![None; outputs.len()];
     for output in outputs {
         join(&mut needs, output.plane, Need::at(&output.offset));
     }
-    for step in steps.iter_mut().rev() {
+    let steps = segments.iter_mut().rev().flat_map(|segment| segment.steps.iter_mut().rev());
+    for step in steps {
         let region = step.updates.iter().fold(None::<Need>, |region, update| {
             let Some(need) = needs[update.plane] else { return region };
             let positions = need.moved(&update.offset, -1);

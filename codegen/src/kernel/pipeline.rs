@@ -207,10 +207,12 @@ mod tests {
         }
     }
 
+    /// The last even sample, the odd one that waits for its right neighbour, and the newest value of
+    /// each of the three inner steps.
     #[test]
-    fn nine_seven_carries_four_values() {
+    fn nine_seven_carries_five_values() {
         let kernel = kernel("bior4.4", SchemeKind::Lifting, Operation::Forward);
-        assert_eq!(Pipeline::new(&kernel).unwrap().carried(), 4);
+        assert_eq!(Pipeline::new(&kernel).unwrap().carried(), 5);
     }
 
     #[test]

@@ -1,0 +1,53 @@
+//! The parameter of transforms, and how a block finds its tile in it.
+
+use super::writer::Writer;
+use crate::gpu::{Mapping, OUTERS, job_fields};
+
+/// Most jobs of one launch.
+pub(super) const JOBS: usize = 4;
+
+/// `struct Job{axes}` and `struct Jobs{axes}`.
+pub(super) fn declare(writer: &mut Writer, axes: usize) {
+    writer.line(format!("// One transform along {axes} axes: addresses, strides and geometry."));
+    writer.line(format!("struct Job{axes} {{"));
+    for field in job_fields(axes) {
+        let kind = if field.ends_with("_data") { "value*" } else { "long long" };
+        writer.line(format!("{kind} {field};"));
+    }
+    writer.line("};");
+    writer.line("");
+    writer.line(format!("struct Jobs{axes} {{"));
+    writer.line(format!("Job{axes} job[{JOBS}];"));
+    writer.line("};");
+    writer.line("");
+}
+
+/// Finds the block's tile: `first{axis}` is its first output pair, `lane0` its first lane; `signal`
+/// and `band{c}` point at the batch element.
+pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
+    writer.line(format!("const Job{axes}& job = jobs.job[blockIdx.y];"));
+    writer.line("if (blockIdx.x >= job.blocks) return;");
+    writer.line("long long rest = blockIdx.x;");
+    writer.line(format!("const long long lane0 = rest % job.lane_tiles * {};", mapping.lanes));
+    writer.line("rest /= job.lane_tiles;");
+    for axis in (0..axes).rev() {
+        let tile = mapping.tile[axis];
+        writer.line(format!(
+            "const long long first{axis} = job.pairs_start{axis} + rest % job.tiles{axis} * {tile};"
+        ));
+        writer.line(format!("rest /= job.tiles{axis};"));
+    }
+    for outer in (0..OUTERS).rev() {
+        writer.line(format!("const long long outer{outer} = rest % job.outer{outer};"));
+        writer.line(format!("rest /= job.outer{outer};"));
+    }
+    let mut base = |name: &str| {
+        let offsets: Vec<String> =
+            (0..OUTERS).map(|o| format!("outer{o} * job.{name}_outer{o}")).collect();
+        writer.line(format!("value* const {name} = job.{name}_data + {};", offsets.join(" + ")));
+    };
+    base("signal");
+    for channel in 0..1 << axes {
+        base(&format!("band{channel}"));
+    }
+}

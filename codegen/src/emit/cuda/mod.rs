@@ -1,0 +1,92 @@
+//! CUDA C++ text of proved kernels.
+
+mod body;
+mod fetch;
+mod job;
+mod store;
+mod tile;
+mod value;
+mod writer;
+
+use crate::gpu::Proved;
+use crate::kernel::Element;
+use value::{value_type, work_type};
+use writer::Writer;
+
+/// A complete text and the names of its functions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CudaSource {
+    /// CUDA C++ for NVRTC: no includes.
+    pub text: String,
+    /// One function per kernel, in order.
+    pub functions: Vec<String>,
+}
+
+/// Name of the folding pass.
+pub const FOLD: &str = "fold";
+
+/// Name of the single-sample pass.
+pub const SCALE: &str = "scale";
+
+/// Writes the text of a list of kernels of one element type. `provenance` becomes the header's first
+/// lines.
+pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> CudaSource {
+    let mut writer = Writer::default();
+    for line in provenance {
+        writer.line(format!("// {line}"));
+    }
+    for (index, proved) in kernels.iter().enumerate() {
+        describe(&mut writer, index, proved);
+    }
+    writer.line("");
+    writer.line(format!("typedef {} value;", value_type(element)));
+    writer.line(format!("typedef {} work;", work_type(element)));
+    writer.line("");
+    writer.verbatim(include_str!("support/extension.cuh"));
+    writer.line("");
+    writer.verbatim(include_str!("support/passes.cuh"));
+    writer.line("");
+    writer.verbatim(match element.is_integer() {
+        true => include_str!("support/scaled_integer.cuh"),
+        false => include_str!("support/scaled_float.cuh"),
+    });
+    let mut axes: Vec<usize> = kernels.iter().map(|proved| proved.kernel().axes).collect();
+    axes.sort_unstable();
+    axes.dedup();
+    for axes in axes {
+        writer.line("");
+        job::declare(&mut writer, axes);
+        if let Some(proved) = kernels.iter().find(|proved| proved.kernel().axes == axes) {
+            fetch::declare(&mut writer, axes, proved.kernel().operation.input());
+        }
+    }
+    let mut functions = Vec::new();
+    for (index, proved) in kernels.iter().enumerate() {
+        let name = format!("transform{index}");
+        tile::function(&mut writer, &name, proved);
+        writer.line("");
+        functions.push(name);
+    }
+    CudaSource { text: writer.finish(), functions }
+}
+
+fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
+    let (kernel, info) = (proved.kernel(), proved.info());
+    writer.line("//");
+    writer.line(format!(
+        "// transform{index}: {:?} along {} {}, exchange {:?}, {}",
+        kernel.operation,
+        kernel.axes,
+        if kernel.axes == 1 { "axis" } else { "axes" },
+        proved.mapping().exchange,
+        proved.mapping()
+    ));
+    writer.line(format!(
+        "//   {} operations per position, {} barriers, {} bytes of shared memory",
+        info.operations, info.barriers, info.shared_bytes
+    ));
+    writer.line(format!(
+        "//   per block: {} values loaded, {} stored; at least {} registers per thread",
+        info.loads, info.stores, info.registers
+    ));
+}

@@ -1,0 +1,68 @@
+// to[j] = sum of w(e -> j) from[e]: the transpose of an extension, gathered.
+struct FoldJob {
+    const value* from;
+    value* to;
+    long long from_outer, to_outer, lanes, outer;
+    long long from_len, to_len, first, to_first, step, extension, len;
+};
+
+extern "C" __global__ void fold(const FoldJob job) {
+    const long long total = job.outer * job.to_len * job.lanes;
+    const long long stride = (long long)gridDim.x * blockDim.x;
+    for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < total; i += stride) {
+        const long long lane = i % job.lanes;
+        const long long j = i / job.lanes % job.to_len;
+        const long long outer = i / job.lanes / job.to_len;
+        const value* from = job.from + outer * job.from_outer + lane;
+        const long long here = job.to_first + job.step * j;
+        // Margins fold back no further into the line than they reach out of it.
+        const long long before = -job.first;
+        const long long after = job.first + job.step * (job.from_len - 1) - (job.len - 1);
+        const long long reach = (before > after ? before : after) + 1;
+        if (here > reach && here < job.len - 1 - reach) {
+            job.to[outer * job.to_outer + j * job.lanes + lane] =
+                from[(here - job.first) / job.step * job.lanes];
+            continue;
+        }
+        value sum = 0;
+        for (long long e = 0; e < job.from_len; ++e) {
+            const long long at = job.first + job.step * e;
+            if (at >= 0 && at < job.len) {
+                // Inside the line every sample stands for itself: jump to the one that is this.
+                const long long own = (here - job.first) / job.step;
+                if (own >= e && own < job.from_len) sum += from[own * job.lanes];
+                e = (job.len - 1 - job.first) / job.step;
+                continue;
+            }
+            const Extended x = extended(job.extension, at, job.len);
+            for (int term = 0; term < 4; ++term) {
+                if (x.weight[term] != 0 && x.index[term] == here) {
+                    sum += (value)x.weight[term] * from[e * job.lanes];
+                }
+            }
+        }
+        job.to[outer * job.to_outer + j * job.lanes + lane] = sum;
+    }
+}
+
+// A single sample: to = from * gain, or from / gain.
+struct ScaleJob {
+    const value* from;
+    value* to;
+    long long from_outer, to_outer, lanes, outer;
+    double gain;
+    long long divide;
+};
+
+__device__ inline value scaled(value x, double gain, long long divide);
+
+extern "C" __global__ void scale(const ScaleJob job) {
+    const long long total = job.outer * job.lanes;
+    const long long stride = (long long)gridDim.x * blockDim.x;
+    for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < total; i += stride) {
+        const long long lane = i % job.lanes;
+        const long long outer = i / job.lanes;
+        job.to[outer * job.to_outer + lane] =
+            scaled(job.from[outer * job.from_outer + lane], job.gain, job.divide);
+    }
+}

@@ -1,0 +1,391 @@
+//! A mapped kernel as one CUDA function.
+//!
+//! With exchange `shared`, a block loads its storage region into shared memory, runs the segments
+//! over it with barriers between, and stores what the last one computes. With exchange `global`, the
+//! whole kernel is one graph whose leaves are read from global memory. Blocks whose region lies
+//! inside the input and the lanes take the plain path; the others read through `fetch`. The choice is
+//! made once per block.
+
+use super::body::statements;
+use super::value::work_type;
+use super::writer::Writer;
+use super::{job, store};
+use crate::dag::Place;
+use crate::gpu::{Proved, ProvedSegment};
+use crate::kernel::{Exchange, Margin, Side};
+
+/// Writes the function.
+pub(super) fn function(writer: &mut Writer, name: &str, proved: &Proved) {
+    let emitter = Emitter { proved, axes: proved.kernel().axes };
+    if proved.mapping().exchange == Exchange::Global {
+        emitter.global(writer, name);
+    } else {
+        emitter.shared(writer, name);
+    }
+}
+
+struct Emitter<'a> {
+    proved: &'a Proved,
+    axes: usize,
+}
+
+impl Emitter<'_> {
+    fn signature(&self, writer: &mut Writer, name: &str) {
+        let threads = self.proved.mapping().threads;
+        writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads})"));
+        writer.line(format!("{name}(const __grid_constant__ Jobs{} jobs) {{", self.axes));
+        job::locate(writer, self.axes, self.proved.mapping());
+    }
+
+    fn input(&self) -> Side {
+        self.proved.kernel().operation.input()
+    }
+
+    fn planes(&self) -> usize {
+        self.proved.kernel().planes()
+    }
+
+    /// `interior`: all that the block reads is inside the input.
+    fn interior(&self, writer: &mut Writer) {
+        let mapping = self.proved.mapping();
+        let storage = self.proved.storage();
+        let mut conditions = vec![format!("lane0 + {} <= job.lanes", mapping.lanes)];
+        for axis in 0..self.axes {
+            let (before, after) = (storage.before[axis], storage.after[axis]);
+            let end = i64::from(mapping.tile[axis]) + i64::from(after);
+            match self.input() {
+                Side::Signal => conditions.extend([
+                    format!("2 * (first{axis} - {before}) >= job.signal_start{axis}"),
+                    format!(
+                        "2 * (first{axis} + {end}) <= job.signal_start{axis} + job.signal_len{axis}"
+                    ),
+                ]),
+                Side::Bands => {
+                    for span in ["low", "high"] {
+                        conditions.extend([
+                            format!("first{axis} - {before} >= job.{span}_start{axis}"),
+                            format!(
+                                "first{axis} + {end} <= job.{span}_start{axis} + job.{span}_len{axis}"
+                            ),
+                        ]);
+                    }
+                }
+            }
+        }
+        writer.line("const bool interior =");
+        let last = conditions.len() - 1;
+        for (index, condition) in conditions.iter().enumerate() {
+            writer.line(format!("    {condition}{}", if index == last { ";" } else { " &&" }));
+        }
+    }
+
+    fn stride(&self, array: &str, axis: usize) -> String {
+        if self.proved.mapping().contiguous && axis + 1 == self.axes {
+            "1".to_owned()
+        } else {
+            format!("job.{array}_stride{axis}")
+        }
+    }
+
+    /// The plain address of channel `c` at pair `k + offset` (names of index variables given).
+    fn plain(&self, place: &Place, indices: &[String], lane: &str) -> String {
+        let channel = place.plane;
+        let mut terms = Vec::new();
+        for (axis, index) in indices.iter().enumerate() {
+            let phase = (channel >> (self.axes - 1 - axis)) & 1;
+            let offset = place.offset[axis];
+            let term = match self.input() {
+                Side::Signal => format!(
+                    "(2 * {index} - job.signal_start{axis} + {}) * {}",
+                    2 * offset + phase as i32,
+                    self.stride("signal", axis)
+                ),
+                Side::Bands => {
+                    let span = if phase == 0 { "low" } else { "high" };
+                    format!(
+                        "({index} - job.{span}_start{axis} + {offset}) * {}",
+                        self.stride(&format!("band{channel}"), axis)
+                    )
+                }
+            };
+            terms.push(term);
+        }
+        let array = match self.input() {
+            Side::Signal => "signal".to_owned(),
+            Side::Bands => format!("band{channel}"),
+        };
+        format!("{array}[{} + {lane}]", terms.join(" + "))
+    }
+
+    fn fetch(&self, place: &Place, indices: &[String], lane: &str) -> String {
+        let arguments: Vec<String> = indices
+            .iter()
+            .enumerate()
+            .map(|(axis, index)| format!("{index} + {}", place.offset[axis]))
+            .collect();
+        format!(
+            "fetch{}(job, inputs, {}, {}, {lane})",
+            self.axes,
+            place.plane,
+            arguments.join(", ")
+        )
+    }
+
+    fn inputs(&self, writer: &mut Writer) {
+        let arrays: Vec<String> = match self.input() {
+            Side::Signal => vec!["signal".to_owned()],
+            Side::Bands => (0..self.planes()).map(|channel| format!("band{channel}")).collect(),
+        };
+        let list = arrays.join(", ");
+        writer.line(format!("const value* const inputs[{}] = {{{list}}};", arrays.len()));
+    }
+
+    /// Splits `i` into lane and position of a region: `lane` and `p{axis}` (from 0).
+    fn split(&self, writer: &mut Writer, extent: &[usize; 3]) {
+        let lanes = self.proved.mapping().lanes;
+        let mut rest = "i".to_owned();
+        if lanes > 1 {
+            writer.line(format!("const int lane = i % {lanes};"));
+            rest = format!("(i / {lanes})");
+        } else {
+            writer.line("const int lane = 0;");
+        }
+        for axis in (0..self.axes).rev() {
+            if axis == 0 {
+                writer.line(format!("const int p0 = {rest};"));
+            } else {
+                writer.line(format!("const int p{axis} = {rest} % {};", extent[axis]));
+                rest = format!("({rest} / {})", extent[axis]);
+            }
+        }
+    }
+
+    fn global(&self, writer: &mut Writer, name: &str) {
+        let mapping = self.proved.mapping();
+        self.signature(writer, name);
+        self.inputs(writer);
+        self.interior(writer);
+        let extent = self.proved.extent(&Margin::default());
+        let count = extent.iter().product::<usize>() * mapping.lanes as usize;
+        writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {}) {{", mapping.threads));
+        self.split(writer, &extent);
+        let indices: Vec<String> = (0..self.axes).map(|axis| format!("k{axis}")).collect();
+        for axis in 0..self.axes {
+            writer.line(format!("const long long k{axis} = first{axis} + p{axis};"));
+        }
+        writer.line("if (lane0 + lane >= job.lanes) continue;");
+        for channel in 0..self.planes() {
+            writer.line(format!("work out{channel};"));
+        }
+        for plain in [true, false] {
+            writer.line(if plain { "if (interior) {" } else { "} else {" });
+            let leaf = |place: &Place| match plain {
+                true => self.plain(place, &indices, "lane0 + lane"),
+                false => self.fetch(place, &indices, "lane0 + lane"),
+            };
+            let (lines, stores) = statements(self.proved.store(), &leaf);
+            writer.lines(lines);
+            for (place, value) in stores {
+                writer.line(format!("out{} = {value};", place.plane));
+            }
+        }
+        writer.line("}");
+        store::store(writer, self.proved, "lane0 + lane");
+        writer.line("}");
+        writer.line("}");
+    }
+
+    fn shared(&self, writer: &mut Writer, name: &str) {
+        let mapping = self.proved.mapping();
+        let storage = self.proved.storage_extent();
+        let size = storage.iter().product::<usize>() * mapping.lanes as usize;
+        self.signature(writer, name);
+        writer.line(format!("__shared__ value planes[{}][{size}];", self.planes()));
+        self.interior(writer);
+        writer.line("");
+        writer.line("// Load the tile and its halo, one plane per channel.");
+        self.load(writer, &storage);
+        writer.line("__syncthreads();");
+        for (index, segment) in self.proved.segments().iter().enumerate() {
+            writer.line("");
+            writer.line(format!("// Segment {}.", index + 1));
+            self.segment(writer, segment, &storage);
+            writer.line("__syncthreads();");
+        }
+        writer.line("");
+        writer.line("// Last segment, straight to global memory.");
+        let extent = self.proved.extent(&Margin::default());
+        let count = extent.iter().product::<usize>() * mapping.lanes as usize;
+        writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {}) {{", mapping.threads));
+        self.split(writer, &extent);
+        writer.line("if (lane0 + lane >= job.lanes) continue;");
+        self.place(writer, &Margin::default(), &storage);
+        let (lines, stores) = statements(self.proved.store(), &|place| self.plane(place, &storage));
+        writer.lines(lines);
+        for axis in 0..self.axes {
+            writer.line(format!("const long long k{axis} = first{axis} + p{axis};"));
+        }
+        for (place, value) in stores {
+            writer.line(format!("const work out{} = {value};", place.plane));
+        }
+        store::store(writer, self.proved, "lane0 + lane");
+        writer.line("}");
+        writer.line("}");
+    }
+
+    /// `at`: index in a plane of the position `p{axis}` of a region.
+    fn place(&self, writer: &mut Writer, region: &Margin, storage: &[usize; 3]) {
+        let mut index = String::new();
+        for axis in 0..self.axes {
+            let shift = self.proved.storage().before[axis] - region.before[axis];
+            let position = format!("(p{axis} + {shift})");
+            index = match axis {
+                0 => position,
+                _ => format!("({index} * {} + {position})", storage[axis]),
+            };
+        }
+        let lanes = self.proved.mapping().lanes;
+        writer.line(match lanes {
+            1 => format!("const int at = {index};"),
+            _ => format!("const int at = {index} * {lanes} + lane;"),
+        });
+    }
+
+    /// The shared value at an offset from `at`.
+    fn plane(&self, place: &Place, storage: &[usize; 3]) -> String {
+        let mut offset = 0_i64;
+        for axis in 0..self.axes {
+            offset = offset * storage[axis] as i64 + i64::from(place.offset[axis]);
+        }
+        offset *= i64::from(self.proved.mapping().lanes);
+        match offset {
+            0 => format!("planes[{}][at]", place.plane),
+            _ if offset < 0 => format!("planes[{}][at - {}]", place.plane, -offset),
+            _ => format!("planes[{}][at + {offset}]", place.plane),
+        }
+    }
+
+    fn load(&self, writer: &mut Writer, storage: &[usize; 3]) {
+        let mapping = self.proved.mapping();
+        let lanes = mapping.lanes as usize;
+        let threads = mapping.threads;
+        let before = self.proved.storage().before;
+        writer.line("if (interior) {");
+        match self.input() {
+            Side::Signal => {
+                // Sample by sample: neighbouring threads read neighbouring samples.
+                let samples: [usize; 3] =
+                    std::array::from_fn(|a| if a < self.axes { 2 * storage[a] } else { 1 });
+                let count = samples.iter().product::<usize>() * lanes;
+                writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
+                self.split(writer, &samples);
+                let mut channel = Vec::new();
+                let mut index = String::new();
+                let mut address = Vec::new();
+                for axis in 0..self.axes {
+                    let bit = self.axes - 1 - axis;
+                    channel.push(format!("(p{axis} & 1) << {bit}"));
+                    let half = format!("(p{axis} >> 1)");
+                    index = match axis {
+                        0 => half,
+                        _ => format!("({index} * {} + {half})", storage[axis]),
+                    };
+                    address.push(format!(
+                        "(2 * (first{axis} - {}) - job.signal_start{axis} + p{axis}) * {}",
+                        before[axis],
+                        self.stride("signal", axis)
+                    ));
+                }
+                writer.line(format!(
+                    "planes[{}][{index} * {lanes} + lane] = signal[{} + lane0 + lane];",
+                    channel.join(" | "),
+                    address.join(" + ")
+                ));
+                writer.line("}");
+            }
+            Side::Bands => {
+                let count = storage.iter().product::<usize>() * lanes;
+                writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
+                self.split(writer, storage);
+                let indices = self.load_indices(writer);
+                for plane in 0..self.planes() {
+                    let value =
+                        self.plain(&Place { plane, offset: [0; 3] }, &indices, "lane0 + lane");
+                    writer.line(format!("planes[{plane}][i] = {value};"));
+                }
+                writer.line("}");
+            }
+        }
+        writer.line("} else {");
+        self.inputs(writer);
+        let count = storage.iter().product::<usize>() * lanes;
+        writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
+        self.split(writer, storage);
+        let indices = self.load_indices(writer);
+        writer.line("const bool inside = lane0 + lane < job.lanes;");
+        for plane in 0..self.planes() {
+            let value = self.fetch(&Place { plane, offset: [0; 3] }, &indices, "lane0 + lane");
+            writer.line(format!("planes[{plane}][i] = inside ? {value} : 0;"));
+        }
+        writer.line("}");
+        writer.line("}");
+    }
+
+    fn load_indices(&self, writer: &mut Writer) -> Vec<String> {
+        let before = self.proved.storage().before;
+        (0..self.axes)
+            .map(|axis| {
+                let b = before[axis];
+                writer.line(format!("const long long k{axis} = first{axis} - {b} + p{axis};"));
+                format!("k{axis}")
+            })
+            .collect()
+    }
+
+    fn segment(&self, writer: &mut Writer, segment: &ProvedSegment, storage: &[usize; 3]) {
+        let mapping = self.proved.mapping();
+        let extent = self.proved.extent(&segment.region);
+        let count = extent.iter().product::<usize>() * mapping.lanes as usize;
+        let threads = mapping.threads as usize;
+        let (lines, stores) = statements(&segment.dag, &|place| self.plane(place, storage));
+        if segment.in_place {
+            writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
+            self.split(writer, &extent);
+            self.place(writer, &segment.region, storage);
+            writer.lines(lines);
+            for (place, value) in stores {
+                writer.line(format!("{} = {value};", self.plane(&place, storage)));
+            }
+            writer.line("}");
+            return;
+        }
+        // Others still read what is about to be overwritten: keep the results until all have read.
+        let items = count.div_ceil(threads);
+        let work = work_type(self.proved.kernel().element);
+        for (slot, _) in stores.iter().enumerate() {
+            writer.line(format!("{work} kept{slot}[{items}];"));
+        }
+        for phase in 0..2 {
+            writer.line("#pragma unroll");
+            writer.line(format!("for (int item = 0; item < {items}; ++item) {{"));
+            writer.line(format!("const int i = threadIdx.x + item * {threads};"));
+            writer.line(format!("if (i < {count}) {{"));
+            self.split(writer, &extent);
+            self.place(writer, &segment.region, storage);
+            if phase == 0 {
+                writer.lines(&lines);
+            }
+            for (slot, (place, value)) in stores.iter().enumerate() {
+                writer.line(match phase {
+                    0 => format!("kept{slot}[item] = {value};"),
+                    _ => format!("{} = kept{slot}[item];", self.plane(place, storage)),
+                });
+            }
+            writer.line("}");
+            writer.line("}");
+            if phase == 0 {
+                writer.line("__syncthreads();");
+            }
+        }
+    }
+}

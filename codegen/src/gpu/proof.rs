@@ -1,0 +1,313 @@
+//! The proof that a mapped kernel is right, and what it costs: what a writer of text needs to know
+//! and may rely on.
+//!
+//! Regions are found by a walk backwards over the segments' expression graphs: what the store reads,
+//! then what each segment must have written, down to what must be loaded. The walk *is* the proof
+//! that the halo covers the reach; what remains to be checked is that no two threads touch the same
+//! place between two barriers unless both only read, and that the tile fits shared memory.
+
+use super::mapping::{Arrival, Mapping};
+use super::program::MappedKernel;
+use crate::dag::build::HERE;
+use crate::dag::{Contraction, Dag, DagError, Place};
+use crate::kernel::{Element, Exchange, Kernel, Margin};
+use waveloom_wavelets::algebra::{Exponent, MAX_AXES};
+
+/// Static shared memory that every card has.
+pub const SHARED_LIMIT: usize = 48 * 1024;
+
+/// Unrolled operations beyond this make no usable kernel.
+pub const OPERATION_LIMIT: usize = 20_000;
+
+/// Why a mapped kernel is refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProofError {
+    /// The graphs cannot be built.
+    #[error(transparent)]
+    Dag(#[from] DagError),
+    /// The tile does not fit.
+    #[error(
+        "a block with {mapping} needs {needed} bytes of shared memory, more than {limit}; choose a smaller tile or exchange global"
+    )]
+    Shared {
+        /// The shape.
+        mapping: Mapping,
+        /// Bytes needed.
+        needed: usize,
+        /// Bytes there are.
+        limit: usize,
+    },
+    /// A shape that no block can have.
+    #[error(
+        "a block needs 1 to 1024 threads and a tile of at least 1 x 1 x 1 pairs and 1 lane, got {mapping}"
+    )]
+    Shape {
+        /// The shape.
+        mapping: Mapping,
+    },
+    /// Too much to unroll.
+    #[error(
+        "{operations} operations per position are more than can be unrolled ({limit}); a lifting or separable scheme has fewer"
+    )]
+    Operations {
+        /// How many.
+        operations: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// An exchange that tiles cannot realise.
+    #[error(
+        "exchange {exchange:?} is not one that tiles of a block can use; expected global or shared"
+    )]
+    Exchange {
+        /// What was asked for.
+        exchange: Exchange,
+    },
+}
+
+/// One segment as the text will run it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProvedSegment {
+    /// What a position computes.
+    pub dag: Dag,
+    /// The positions that compute it.
+    pub region: Margin,
+    /// Whether results may be stored before all threads have read (then one barrier suffices).
+    pub in_place: bool,
+}
+
+/// A mapped kernel together with its proof. Only [`prove`] makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proved {
+    mapped: MappedKernel,
+    segments: Vec<ProvedSegment>,
+    store: Dag,
+    storage: Margin,
+    info: KernelInfo,
+}
+
+/// What a mapped kernel needs and moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelInfo {
+    /// Region that is loaded around a tile.
+    pub halo: Margin,
+    /// Barriers of a block.
+    pub barriers: usize,
+    /// Bytes of shared memory.
+    pub shared_bytes: usize,
+    /// Arithmetic operations of one position, all segments.
+    pub operations: usize,
+    /// Values live at once in the largest graph, and own values kept: a lower estimate of registers.
+    pub registers: usize,
+    /// Values that a block loads from global memory.
+    pub loads: usize,
+    /// Values that a block stores to global memory.
+    pub stores: usize,
+}
+
+impl Proved {
+    /// What was proved.
+    pub fn mapped(&self) -> &MappedKernel {
+        &self.mapped
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.mapped.kernel
+    }
+
+    /// The shape.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapped.mapping
+    }
+
+    /// Segments before the store.
+    pub fn segments(&self) -> &[ProvedSegment] {
+        &self.segments
+    }
+
+    /// The last segment and the store in one: output channels at the position.
+    pub fn store(&self) -> &Dag {
+        &self.store
+    }
+
+    /// The region of planes that a block keeps.
+    pub fn storage(&self) -> &Margin {
+        &self.storage
+    }
+
+    /// Needs and transactions.
+    pub fn info(&self) -> &KernelInfo {
+        &self.info
+    }
+
+    /// Extent of the storage region per axis.
+    pub fn storage_extent(&self) -> [usize; MAX_AXES] {
+        extent(&self.storage, self.mapping(), self.kernel().axes)
+    }
+
+    /// Extent of any region per axis.
+    pub fn extent(&self, region: &Margin) -> [usize; MAX_AXES] {
+        extent(region, self.mapping(), self.kernel().axes)
+    }
+}
+
+fn extent(region: &Margin, mapping: &Mapping, axes: usize) -> [usize; MAX_AXES] {
+    std::array::from_fn(|axis| {
+        if axis >= axes {
+            return 1;
+        }
+        let length = i64::from(mapping.tile[axis])
+            + i64::from(region.before[axis])
+            + i64::from(region.after[axis]);
+        usize::try_from(length).unwrap_or(0)
+    })
+}
+
+/// First and last offset of a plane that is needed, relative to positions of the tile.
+type Need = Option<(Exponent, Exponent)>;
+
+fn join(need: &mut Need, first: Exponent, last: Exponent) {
+    *need = Some(match *need {
+        None => (first, last),
+        Some((f, l)) => (
+            std::array::from_fn(|axis| f[axis].min(first[axis])),
+            std::array::from_fn(|axis| l[axis].max(last[axis])),
+        ),
+    });
+}
+
+fn shift(by: &Exponent, offset: &Exponent, sign: i32) -> Exponent {
+    std::array::from_fn(|axis| by[axis] + sign * offset[axis])
+}
+
+fn margin(first: &Exponent, last: &Exponent) -> Margin {
+    Margin { before: first.map(|f| -f), after: *last }
+}
+
+/// Proves a mapped kernel.
+pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
+    let (kernel, mapping) = (&mapped.kernel, &mapped.mapping);
+    let shape_is_legal = (1..=1024).contains(&mapping.threads)
+        && mapping.lanes >= 1
+        && mapping.tile.iter().all(|extent| *extent >= 1);
+    if !shape_is_legal {
+        return Err(ProofError::Shape { mapping: *mapping });
+    }
+    let global = match mapping.exchange {
+        Exchange::Global => true,
+        Exchange::Shared => false,
+        exchange => return Err(ProofError::Exchange { exchange }),
+    };
+    let count = kernel.segments.len();
+    let first_of_store = if global { 0 } else { count.saturating_sub(1) };
+    let store = optimised(&Dag::outputs(kernel, first_of_store, &[HERE])?, kernel.element);
+    let mut needs: Vec<Need> = vec![None; kernel.planes()];
+    let mut all: Need = None;
+    for leaf in store.leaves() {
+        join(&mut needs[leaf.plane], leaf.offset, leaf.offset);
+        join(&mut all, leaf.offset, leaf.offset);
+    }
+    let mut segments = Vec::new();
+    for index in (0..first_of_store).rev() {
+        let dag = optimised(&Dag::segment(kernel, index, &[HERE])?, kernel.element);
+        let mut region: Need = None;
+        for store in dag.stores() {
+            if let Some((first, last)) = needs[store.place.plane] {
+                let offset = &store.place.offset;
+                join(&mut region, shift(&first, offset, -1), shift(&last, offset, -1));
+            }
+        }
+        let Some((first, last)) = region else { continue };
+        for store in dag.stores() {
+            needs[store.place.plane] = None;
+        }
+        let stored: Vec<Place> = dag.stores().iter().map(|store| store.place).collect();
+        for place in dag.leaves().chain(stored.iter().copied()) {
+            let (first, last) = (shift(&first, &place.offset, 1), shift(&last, &place.offset, 1));
+            join(&mut all, first, last);
+        }
+        for leaf in dag.leaves() {
+            let (first, last) = (shift(&first, &leaf.offset, 1), shift(&last, &leaf.offset, 1));
+            join(&mut needs[leaf.plane], first, last);
+        }
+        let in_place = dag.leaves().all(|leaf| {
+            stored.iter().all(|place| place.plane != leaf.plane || place.offset == leaf.offset)
+        });
+        segments.push(ProvedSegment { dag, region: margin(&first, &last), in_place });
+    }
+    segments.reverse();
+    let (first, last) = all.unwrap_or((HERE, HERE));
+    let storage = margin(&first, &last);
+    let info = info(mapped, &segments, &store, &storage, global);
+    if info.shared_bytes > SHARED_LIMIT {
+        let (needed, limit) = (info.shared_bytes, SHARED_LIMIT);
+        return Err(ProofError::Shared { mapping: *mapping, needed, limit });
+    }
+    if info.operations > OPERATION_LIMIT {
+        let (operations, limit) = (info.operations, OPERATION_LIMIT);
+        return Err(ProofError::Operations { operations, limit });
+    }
+    Ok(Proved { mapped: mapped.clone(), segments, store, storage, info })
+}
+
+/// CUDA text says `fmaf` where it means it; integers multiply and add.
+fn optimised(dag: &Dag, element: Element) -> Dag {
+    let contraction = if element.is_integer() { Contraction::Separate } else { Contraction::Fused };
+    dag.optimised(contraction)
+}
+
+fn info(
+    mapped: &MappedKernel,
+    segments: &[ProvedSegment],
+    store: &Dag,
+    storage: &Margin,
+    global: bool,
+) -> KernelInfo {
+    let (kernel, mapping) = (&mapped.kernel, &mapped.mapping);
+    let lanes = mapping.lanes as usize;
+    let volume = |extent: [usize; MAX_AXES]| extent.iter().product::<usize>() * lanes;
+    let stored = volume(extent(storage, mapping, kernel.axes)) * kernel.planes();
+    let tile = volume(extent(&Margin::default(), mapping, kernel.axes));
+    let operations = segments.iter().map(|segment| &segment.dag).chain([store]);
+    let operations = operations.map(|dag| dag.counts().operations()).sum();
+    let live = segments.iter().map(|segment| &segment.dag).chain([store]).map(live_values);
+    let own = match mapping.own {
+        Arrival::Registers => {
+            kernel.planes() * (stored / kernel.planes()).div_ceil(mapping.threads as usize)
+        }
+        Arrival::Memory => 0,
+    };
+    let barriers = segments.iter().map(|segment| if segment.in_place { 1 } else { 2 });
+    KernelInfo {
+        halo: *storage,
+        barriers: if global { 0 } else { 1 + barriers.sum::<usize>() },
+        shared_bytes: if global { 0 } else { stored * kernel.element.bytes() },
+        operations,
+        registers: live.max().unwrap_or(0) + own,
+        loads: if global { tile * store.leaves().count() } else { stored },
+        stores: tile * kernel.planes(),
+    }
+}
+
+/// The most values alive at once when the nodes run in order.
+fn live_values(dag: &Dag) -> usize {
+    let mut last_use = vec![0; dag.nodes().len()];
+    for (id, node) in dag.program() {
+        for operand in node.operands() {
+            last_use[operand.index()] = id.index();
+        }
+    }
+    for store in dag.stores() {
+        last_use[store.value.index()] = dag.nodes().len();
+    }
+    let mut ends = vec![0_usize; dag.nodes().len() + 1];
+    let (mut live, mut most) = (0_usize, 0);
+    for (id, _) in dag.program() {
+        live += 1;
+        most = most.max(live);
+        ends[last_use[id.index()].max(id.index())] += 1;
+        live -= ends[id.index()].min(live);
+    }
+    most
+}
