@@ -1,4 +1,4 @@
-//! The one parameter of every launch: an array of jobs, each a list of 64-bit words.
+//! The parameters of every launch: the three buffers' addresses, then jobs as 64-bit words.
 //!
 //! The CUDA text declares `struct Job` from [`job_fields`]; the host packs the same words with
 //! [`Job::words`]. Both follow this file and nothing else.
@@ -66,13 +66,12 @@ impl Job {
         tiles * self.lane_tiles * self.outer.iter().product::<i64>()
     }
 
-    /// The words of `struct Job`; `address` gives the device address of an element of a buffer.
-    pub fn words(&self, address: &dyn Fn(Buffer, i64) -> u64) -> Vec<i64> {
+    /// The words of `struct Job`.
+    pub fn words(&self) -> Vec<i64> {
         let mut words = Vec::new();
         let axes = self.axes.len();
         let mut view = |view: &View| {
-            // Addresses are bit patterns; the text reads them back as pointers.
-            words.push(i64::from_ne_bytes(address(view.buffer, view.offset).to_ne_bytes()));
+            words.extend([view.buffer.code(), view.offset]);
             words.extend(view.outer);
             words.extend(&view.axes[..axes]);
         };
@@ -90,12 +89,12 @@ impl Job {
     }
 }
 
-/// Names of the words of `struct Job` for a kernel of `axes` axes; the first of every view is an
-/// address.
+/// Names of the words of `struct Job` for a kernel of `axes` axes.
 pub fn job_fields(axes: usize) -> Vec<String> {
     let mut names = Vec::new();
     let mut view = |name: &str| {
-        names.push(format!("{name}_data"));
+        names.push(format!("{name}_buffer"));
+        names.push(format!("{name}_offset"));
         names.extend((0..OUTERS).map(|outer| format!("{name}_outer{outer}")));
         names.extend((0..axes).map(|axis| format!("{name}_stride{axis}")));
     };
@@ -157,7 +156,7 @@ mod tests {
                 lanes: 1,
                 lane_tiles: 1,
             };
-            assert_eq!(job.words(&|_, _| 0).len(), job_fields(axes).len());
+            assert_eq!(job.words().len(), job_fields(axes).len());
         }
     }
 }

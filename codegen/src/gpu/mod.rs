@@ -11,6 +11,6 @@ pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use mapping::{Arrival, Mapping};
 pub use pass::{Fold, Scale};
 pub use program::{
-    Buffer, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,
+    Buffer, JOBS, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};

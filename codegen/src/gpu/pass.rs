@@ -1,7 +1,7 @@
 //! The two small passes beside the transforms: folding an adjoint's margins back, and the single
 //! samples of `jpeg2000`.
 
-use super::abi::View;
+use super::abi::{View, extension_code};
 use waveloom_wavelets::extension::ExtensionKind;
 
 /// `to[j] = Σ_e w(e -> j) from[e]`: the transpose of an extension, as a gather. Element `e` of
@@ -48,4 +48,55 @@ pub struct Scale {
     pub gain: f64,
     /// Divide instead of multiplying.
     pub divide: bool,
+}
+
+impl Fold {
+    /// The words of `struct FoldJob`.
+    pub fn words(&self) -> Vec<i64> {
+        vec![
+            self.from.buffer.code(),
+            self.from.offset,
+            self.to.buffer.code(),
+            self.to.offset,
+            self.from.outer[0],
+            self.to.outer[0],
+            self.lanes,
+            self.outer,
+            self.from_len,
+            self.to_len,
+            self.first,
+            self.to_first,
+            self.step,
+            extension_code(self.extension),
+            self.len,
+        ]
+    }
+
+    /// Number of results.
+    pub fn results(&self) -> i64 {
+        self.outer * self.to_len * self.lanes
+    }
+}
+
+impl Scale {
+    /// The words of `struct ScaleJob`; the gain travels as its bits.
+    pub fn words(&self) -> Vec<i64> {
+        vec![
+            self.from.buffer.code(),
+            self.from.offset,
+            self.to.buffer.code(),
+            self.to.offset,
+            self.from.outer[0],
+            self.to.outer[0],
+            self.lanes,
+            self.outer,
+            i64::from_ne_bytes(self.gain.to_ne_bytes()),
+            i64::from(self.divide),
+        ]
+    }
+
+    /// Number of results.
+    pub fn results(&self) -> i64 {
+        self.outer * self.lanes
+    }
 }

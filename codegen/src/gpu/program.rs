@@ -20,6 +20,17 @@ pub enum Buffer {
     Workspace,
 }
 
+impl Buffer {
+    /// Its place among a launch's parameters, from 0.
+    pub fn code(self) -> i64 {
+        match self {
+            Buffer::Signal => 0,
+            Buffer::Coefficients => 1,
+            Buffer::Workspace => 2,
+        }
+    }
+}
+
 /// What is to be done.
 #[derive(Clone, Debug)]
 pub struct ProgramRequest<'a> {
@@ -72,6 +83,25 @@ pub enum LaunchKind {
 
 /// One launch.
 pub type Launch = LaunchKind;
+
+/// Most jobs of one launch.
+pub const JOBS: usize = 4;
+
+impl LaunchKind {
+    /// The words that follow the buffers' addresses among the launch's parameters.
+    pub fn words(&self) -> Vec<i64> {
+        match self {
+            LaunchKind::Transform { jobs, .. } => {
+                let mut words: Vec<i64> = jobs.iter().flat_map(Job::words).collect();
+                let each = words.len() / jobs.len().max(1);
+                words.resize(JOBS * each, 0);
+                words
+            }
+            LaunchKind::Fold(fold) => fold.words(),
+            LaunchKind::Scale(scale) => scale.words(),
+        }
+    }
+}
 
 /// A transform as a list of launches.
 #[derive(Clone, Debug, PartialEq)]
@@ -354,7 +384,7 @@ impl Builder<'_> {
             }
             folds.extend(sides.folds);
         }
-        for four in jobs.chunks(4) {
+        for four in jobs.chunks(JOBS) {
             self.launches.push(Launch::Transform { kernel, jobs: four.to_vec() });
         }
         self.launches.extend(folds);

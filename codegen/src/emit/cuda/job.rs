@@ -1,18 +1,14 @@
 //! The parameter of transforms, and how a block finds its tile in it.
 
 use super::writer::Writer;
-use crate::gpu::{Mapping, OUTERS, job_fields};
-
-/// Most jobs of one launch.
-pub(super) const JOBS: usize = 4;
+use crate::gpu::{JOBS, Mapping, OUTERS, job_fields};
 
 /// `struct Job{axes}` and `struct Jobs{axes}`.
 pub(super) fn declare(writer: &mut Writer, axes: usize) {
-    writer.line(format!("// One transform along {axes} axes: addresses, strides and geometry."));
+    writer.line(format!("// One transform along {axes} axes: views and geometry."));
     writer.line(format!("struct Job{axes} {{"));
     for field in job_fields(axes) {
-        let kind = if field.ends_with("_data") { "value*" } else { "long long" };
-        writer.line(format!("{kind} {field};"));
+        writer.line(format!("long long {field};"));
     }
     writer.line("};");
     writer.line("");

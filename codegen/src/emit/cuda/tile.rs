@@ -33,7 +33,10 @@ impl Emitter<'_> {
     fn signature(&self, writer: &mut Writer, name: &str) {
         let threads = self.proved.mapping().threads;
         writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads})"));
-        writer.line(format!("{name}(const __grid_constant__ Jobs{} jobs) {{", self.axes));
+        writer.line(format!(
+            "{name}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{} jobs) {{",
+            self.axes
+        ));
         job::locate(writer, self.axes, self.proved.mapping());
     }
 

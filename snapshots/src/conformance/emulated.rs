@@ -1,0 +1,186 @@
+//! Generated CUDA run on the CPU as a backend of the suite.
+
+use super::{Backend, Case, Prepared, Samples, Transform};
+use crate::emulate::{Argument, Checks, Emulator, Launch, Order, Program, Scalar};
+use crate::emulate::{from_bytes, to_bytes};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use waveloom_codegen::emit::cuda;
+use waveloom_codegen::gpu::{self, LaunchKind, MappedKernel, Mapping, ProgramRequest, Proved};
+use waveloom_codegen::kernel::Operation;
+use waveloom_wavelets::SchemeKind;
+
+/// Runs the emitted text of every case in the emulator. Texts are compiled once each.
+pub struct EmulatedBackend {
+    emulator: Emulator,
+    checks: Checks,
+    order: Order,
+    /// Shape of blocks for (number of axes, contiguous).
+    mapping: fn(usize, bool) -> Mapping,
+    label: String,
+    compiled: RefCell<BTreeMap<String, Rc<RefCell<Program>>>>,
+}
+
+impl EmulatedBackend {
+    /// A backend with a block shape, an order of threads and a kind of checks.
+    pub fn new(
+        emulator: Emulator,
+        checks: Checks,
+        order: Order,
+        label: &str,
+        mapping: fn(usize, bool) -> Mapping,
+    ) -> Self {
+        let label = label.to_owned();
+        Self { emulator, checks, order, mapping, label, compiled: RefCell::default() }
+    }
+
+    fn compiled(&self, text: &str, names: &[&str]) -> Result<Rc<RefCell<Program>>, String> {
+        if let Some(program) = self.compiled.borrow().get(text) {
+            return Ok(Rc::clone(program));
+        }
+        let program =
+            self.emulator.compile(text, names, self.checks).map_err(|error| error.to_string())?;
+        let program = Rc::new(RefCell::new(program));
+        self.compiled.borrow_mut().insert(text.to_owned(), Rc::clone(&program));
+        Ok(program)
+    }
+}
+
+impl Backend for EmulatedBackend {
+    fn name(&self) -> String {
+        format!("emulated CUDA ({})", self.label)
+    }
+
+    fn prepare(&self, case: &Case) -> Prepared<'_> {
+        let axes = case.axes.len();
+        let kind = case.scheme.unwrap_or(match (case.wavelet.lifting().is_some(), axes) {
+            (true, 1) => SchemeKind::Lifting,
+            (true, _) => SchemeKind::SeparableLifting,
+            (false, 1) => SchemeKind::Convolution,
+            (false, _) => SchemeKind::SeparableConvolution,
+        });
+        let operations: &[Operation] = match case.element.is_integer() {
+            true => &[Operation::Forward, Operation::Inverse],
+            false => &Operation::ALL,
+        };
+        let mut kernels: Vec<MappedKernel> = Vec::new();
+        let mut programs = Vec::new();
+        for operation in operations {
+            let request = ProgramRequest {
+                wavelet: &case.wavelet,
+                kind,
+                shape: &case.shape,
+                axes: &case.axes,
+                mode: case.mode,
+                origins: &case.origin,
+                levels: case.levels,
+                element: case.element,
+                operation: *operation,
+                mapping: self.mapping,
+            };
+            let program = match gpu::program(&request) {
+                Ok(program) => program,
+                Err(error) => return Prepared::Refused(error.to_string()),
+            };
+            let indices = program.kernels.iter().map(|kernel| {
+                kernels.iter().position(|known| known == kernel).unwrap_or_else(|| {
+                    kernels.push(kernel.clone());
+                    kernels.len() - 1
+                })
+            });
+            let indices: Vec<usize> = indices.collect();
+            programs.push((*operation, program, indices));
+        }
+        let mut proved: Vec<Proved> = Vec::new();
+        for kernel in &kernels {
+            match gpu::prove(kernel) {
+                Ok(kernel) => proved.push(kernel),
+                Err(error) => return Prepared::Skipped(error.to_string()),
+            }
+        }
+        let source = cuda::source(case.element, &proved, &[]);
+        let mut names: Vec<&str> = source.functions.iter().map(String::as_str).collect();
+        names.extend([cuda::FOLD, cuda::SCALE]);
+        let executable = match self.compiled(&source.text, &names) {
+            Ok(executable) => executable,
+            Err(error) => return Prepared::Refused(error),
+        };
+        Prepared::Ready(Box::new(EmulatedTransform {
+            executable,
+            programs,
+            operations: operations.to_vec(),
+            functions: source.functions,
+            threads: proved.iter().map(|proved| proved.mapping().threads).collect(),
+            order: self.order,
+        }))
+    }
+
+    fn tile_lengths(&self) -> Vec<usize> {
+        vec![2 * (self.mapping)(1, true).tile[0] as usize]
+    }
+}
+
+struct EmulatedTransform {
+    executable: Rc<RefCell<Program>>,
+    programs: Vec<(Operation, gpu::Program, Vec<usize>)>,
+    operations: Vec<Operation>,
+    functions: Vec<String>,
+    threads: Vec<u32>,
+    order: Order,
+}
+
+impl Transform for EmulatedTransform {
+    fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    fn run(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String> {
+        match input {
+            Samples::F32(values) => self.launch(operation, values).map(Samples::F32),
+            Samples::F64(values) => self.launch(operation, values).map(Samples::F64),
+            Samples::I16(values) => self.launch(operation, values).map(Samples::I16),
+            Samples::I32(values) => self.launch(operation, values).map(Samples::I32),
+            Samples::I64(values) => self.launch(operation, values).map(Samples::I64),
+        }
+    }
+}
+
+/// What uninitialised device memory is filled with.
+const POISON: u8 = 0xa5;
+
+impl EmulatedTransform {
+    fn launch<T: Scalar>(&self, operation: Operation, input: &[T]) -> Result<Vec<T>, String> {
+        let found = self.programs.iter().find(|(known, _, _)| *known == operation);
+        let (_, program, indices) = found.ok_or("the operation was not prepared")?;
+        let poisoned = |len: usize| vec![POISON; len * T::BYTES];
+        let from_signal = operation.input() == waveloom_codegen::kernel::Side::Signal;
+        let mut buffers = match from_signal {
+            true => [to_bytes(input), poisoned(program.coefficient_len)],
+            false => [poisoned(program.signal_len), to_bytes(input)],
+        }
+        .to_vec();
+        buffers.push(poisoned(program.workspace_len));
+        for launch in &program.launches {
+            let (kernel, grid, threads, words) = match launch {
+                LaunchKind::Transform { kernel, jobs } => {
+                    let kernel = indices[*kernel];
+                    let blocks = jobs.iter().map(|job| job.blocks()).max().unwrap_or(0);
+                    let grid = [blocks as u32, jobs.len() as u32, 1];
+                    (self.functions[kernel].as_str(), grid, self.threads[kernel], launch.words())
+                }
+                LaunchKind::Fold(_) => (cuda::FOLD, [2, 1, 1], 32, launch.words()),
+                LaunchKind::Scale(_) => (cuda::SCALE, [2, 1, 1], 32, launch.words()),
+            };
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            let mut launch = Launch::new(kernel, grid, [threads, 1, 1]).order(self.order);
+            for buffer in 0..3 {
+                launch = launch.argument(Argument::buffer(buffer));
+            }
+            launch.arguments.push(Argument::Value(bytes));
+            let run = self.executable.borrow_mut().run(&launch, &mut buffers);
+            run.map_err(|error| error.to_string())?;
+        }
+        Ok(from_bytes(if from_signal { &buffers[1] } else { &buffers[0] }))
+    }
+}

@@ -1,0 +1,97 @@
+//! The conformance suite on generated CUDA, run by the emulator.
+
+use std::sync::Arc;
+use waveloom_codegen::gpu::Mapping;
+use waveloom_codegen::kernel::{Element, Exchange};
+use waveloom_snapshots::available;
+use waveloom_snapshots::conformance::{Case, EmulatedBackend, run};
+use waveloom_snapshots::emulate::{Checks, Emulator, Order};
+use waveloom_wavelets::{Mode, SchemeKind, catalogue};
+
+/// Small blocks, so that short lines have several.
+fn small(exchange: Exchange, axes: usize, contiguous: bool) -> Mapping {
+    let mapping = Mapping::default_for(exchange, axes, contiguous);
+    let tile = match axes {
+        1 => [8, 1, 1],
+        2 => [4, 5, 1],
+        _ => [2, 3, 4],
+    };
+    Mapping { tile, lanes: if contiguous { 1 } else { 4 }, threads: 32, ..mapping }
+}
+
+fn shared(axes: usize, contiguous: bool) -> Mapping {
+    small(Exchange::Shared, axes, contiguous)
+}
+
+fn global(axes: usize, contiguous: bool) -> Mapping {
+    small(Exchange::Global, axes, contiguous)
+}
+
+fn backends() -> Vec<EmulatedBackend> {
+    let Some(emulator) = available(Emulator::find()) else { return Vec::new() };
+    let orders = [Order::Reverse, Order::Shuffled { seed: 1 }];
+    vec![
+        EmulatedBackend::new(emulator.clone(), Checks::Memory, orders[0], "shared", shared),
+        EmulatedBackend::new(emulator, Checks::Memory, orders[1], "global", global),
+    ]
+}
+
+fn line_cases(names: &[&str]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for name in names {
+        let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
+        let element = if wavelet.is_rounded() { Element::I32 } else { Element::F64 };
+        for scheme in wavelet.scheme_kinds(1) {
+            for mode in Mode::ALL {
+                for len in [1, 2, 3, 7, 16, 33, 40] {
+                    let case = Case::new(&wavelet, &[len], mode).element(element);
+                    cases.push(case.clone().scheme(Some(scheme)));
+                    if len == 33 {
+                        cases.push(case.levels(3).scheme(Some(scheme)));
+                    }
+                }
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn lines() {
+    for backend in backends() {
+        let report = run(&backend, line_cases(&["haar", "db4", "bior4.4", "bior1.3", "rev53"]));
+        println!("{report}");
+        report.verdict().unwrap();
+    }
+}
+
+#[test]
+fn planes_and_volumes() {
+    for backend in backends() {
+        let mut cases = Vec::new();
+        for name in ["haar", "bior2.2", "bior4.4", "db2", "ccsds97m"] {
+            let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
+            let element = if wavelet.is_rounded() { Element::I32 } else { Element::F32 };
+            for scheme in wavelet.scheme_kinds(2) {
+                for mode in [Mode::Symmetric, Mode::Periodization, Mode::Jpeg2000, Mode::Smooth] {
+                    for shape in [[1, 7], [6, 8], [13, 18]] {
+                        let case = Case::new(&wavelet, &shape, mode).element(element);
+                        cases.push(case.levels(2).scheme(Some(scheme)));
+                    }
+                    let batch = Case::new(&wavelet, &[3, 10, 2, 6, 3], mode).element(element);
+                    cases.push(batch.axes(&[1, 3]).scheme(Some(scheme)));
+                }
+            }
+            for scheme in [SchemeKind::SeparableLifting, SchemeKind::NonseparableLifting] {
+                if wavelet.scheme(scheme, 3).is_err() || name == "db2" {
+                    continue;
+                }
+                let case = Case::new(&wavelet, &[6, 10, 8], Mode::Periodic).element(element);
+                cases.push(case.scheme(Some(scheme)));
+            }
+        }
+        let report = run(&backend, cases);
+        println!("{report}");
+        report.verdict().unwrap();
+    }
+}
