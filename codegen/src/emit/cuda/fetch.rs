@@ -3,13 +3,22 @@
 use super::writer::Writer;
 use crate::kernel::Side;
 
-/// `fetch{axes}`: a value of the input side at pair indices `k`, for channel `c` (a constant after
+/// The function's name.
+pub(super) fn name(axes: usize, side: Side) -> String {
+    match side {
+        Side::Signal => format!("fetch_signal{axes}"),
+        Side::Bands => format!("fetch_bands{axes}"),
+    }
+}
+
+/// A value of the input side at pair indices `k`, for channel `c` (a constant after
 /// inlining), lane `lane`; anywhere, extended by the job's rule.
 pub(super) fn declare(writer: &mut Writer, axes: usize, side: Side) {
     let indices: Vec<String> = (0..axes).map(|axis| format!("long long k{axis}")).collect();
     writer.line("// One input value at pair k of channel c, extended beyond the ends.");
     writer.line(format!(
-        "__device__ inline work fetch{axes}(const Job{axes}& job, const value* const* planes, int c, {}, long long lane) {{",
+        "__device__ inline work {}(const Job{axes}& job, const value* const* planes, int c, {}, long long lane) {{",
+        name(axes, side),
         indices.join(", ")
     ));
     for axis in 0..axes {

@@ -40,7 +40,10 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
     let mut base = |name: &str| {
         let offsets: Vec<String> =
             (0..OUTERS).map(|o| format!("outer{o} * job.{name}_outer{o}")).collect();
-        writer.line(format!("value* const {name} = job.{name}_data + {};", offsets.join(" + ")));
+        writer.line(format!(
+            "value* const {name} = chosen(b0, b1, b2, job.{name}_buffer) + job.{name}_offset + {};",
+            offsets.join(" + ")
+        ));
     };
     base("signal");
     for channel in 0..1 << axes {

@@ -9,7 +9,7 @@ mod value;
 mod writer;
 
 use crate::gpu::Proved;
-use crate::kernel::Element;
+use crate::kernel::{Element, Side};
 use value::{value_type, work_type};
 use writer::Writer;
 
@@ -56,8 +56,11 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     for axes in axes {
         writer.line("");
         job::declare(&mut writer, axes);
-        if let Some(proved) = kernels.iter().find(|proved| proved.kernel().axes == axes) {
-            fetch::declare(&mut writer, axes, proved.kernel().operation.input());
+        for side in [Side::Signal, Side::Bands] {
+            let mut users = kernels.iter().map(Proved::kernel);
+            if users.any(|kernel| kernel.axes == axes && kernel.operation.input() == side) {
+                fetch::declare(&mut writer, axes, side);
+            }
         }
     }
     let mut functions = Vec::new();

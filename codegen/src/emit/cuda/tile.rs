@@ -9,7 +9,7 @@
 use super::body::statements;
 use super::value::work_type;
 use super::writer::Writer;
-use super::{job, store};
+use super::{fetch, job, store};
 use crate::dag::Place;
 use crate::gpu::{Proved, ProvedSegment};
 use crate::kernel::{Exchange, Margin, Side};
@@ -127,8 +127,8 @@ impl Emitter<'_> {
             .map(|(axis, index)| format!("{index} + {}", place.offset[axis]))
             .collect();
         format!(
-            "fetch{}(job, inputs, {}, {}, {lane})",
-            self.axes,
+            "{}(job, inputs, {}, {}, {lane})",
+            fetch::name(self.axes, self.input()),
             place.plane,
             arguments.join(", ")
         )
