@@ -16,6 +16,7 @@
 mod blocks;
 mod closed_form;
 mod conditioning;
+mod dyadic;
 mod euclid;
 mod lead;
 mod polynomial;
