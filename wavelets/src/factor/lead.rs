@@ -1,6 +1,7 @@
 //! The general lattice: a leading lifting factor where the rows need one, then stages.
 
 use super::blocks::{self, Block, Row};
+use super::polish::polish;
 use super::{FactorError, accepted};
 use crate::algebra::Laurent;
 use crate::bank::{Filter, FilterBank};
@@ -21,7 +22,7 @@ pub(super) fn peel(bank: &FilterBank) -> Result<Lattice, FactorError> {
     let rows = [bank.analysis_low(), bank.analysis_high()].map(row_of);
     let spans = [bank.analysis_low(), bank.analysis_high()].map(|filter| filter.taps().len());
     let longer = usize::from(spans[1] > spans[0]);
-    let limit = accepted(bank);
+    let (limit, polyphase) = (accepted(bank), bank.analysis_polyphase());
     let excess = rows[longer].blocks.len().saturating_sub(rows[1 - longer].blocks.len());
     let most = (excess + 1).min(MOST_TRIED);
     let mut splits: Vec<(usize, usize)> = vec![(excess / 2, excess / 2)];
@@ -29,7 +30,8 @@ pub(super) fn peel(bank: &FilterBank) -> Result<Lattice, FactorError> {
     let mut least = f64::INFINITY;
     for (left, right) in splits {
         let Some(lattice) = with_lead(&rows, longer, left, right) else { continue };
-        let residual = lattice.polyphase().distance(&bank.analysis_polyphase());
+        let lattice = polish(lattice, &polyphase);
+        let residual = lattice.polyphase().distance(&polyphase);
         if residual <= limit {
             return Ok(lattice);
         }
