@@ -60,7 +60,7 @@ fn orthogonal_lattices_are_rotations() {
         for [[c, s], low] in others {
             assert!((c.hypot(*s) - 1.0).abs() < 4e-16 && *low == [-s, *c], "{name}");
         }
-        let sign = if lattice.stages.len() % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if lattice.stages.len().is_multiple_of(2) { 1.0 } else { -1.0 };
         let [[a, b], high] = last;
         assert_eq!(*high, [-sign * b, sign * a], "{name}");
     }

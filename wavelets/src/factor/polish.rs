@@ -10,7 +10,7 @@ use crate::lattice::{Butterfly, Lattice, LatticeKind};
 use nalgebra::{DMatrix, DVector};
 
 /// Tap error below which nothing is done, relative to the largest tap or 1.
-const GOOD: f64 = 4e-15;
+pub(super) const GOOD: f64 = 2e-15;
 
 /// Tap error above which the start is too far off to bother.
 const HOPELESS: f64 = 1e-6;
@@ -64,9 +64,9 @@ fn parameters(lattice: &Lattice) -> Vec<Parameter> {
             continue;
         }
         for row in 0..2 {
-            // One entry of each row is the pivot; a stage but the last keeps it.
-            let pivot = usize::from(stage[row][1].abs() > stage[row][0].abs());
-            for column in (0..2).filter(|column| index == last || *column != pivot) {
+            // A stage but the last has a pivot in each row; zeros and ones are meant exactly.
+            let fixed = |entry: f64| entry == 0.0 || (index < last && entry.abs() == 1.0);
+            for column in (0..2).filter(|column| !fixed(stage[row][*column])) {
                 let mut change = [[0.0; 2]; 2];
                 change[row][column] = 1.0;
                 parameters.push(Parameter::Stage { index, change });

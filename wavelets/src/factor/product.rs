@@ -10,7 +10,7 @@ use num_traits::One;
 
 /// A tap counts as zero if rounded coefficients alone could have made it: if it is below this part
 /// of the sum of absolute products, and negligible beside the largest tap.
-const ROUNDING: (f64, f64) = (16.0 * f64::EPSILON, 1e-14);
+const ROUNDING: (f64, f64) = (256.0 * f64::EPSILON, 3e-15);
 
 /// An exact product of factors together with the product of their absolute values.
 struct Product {
