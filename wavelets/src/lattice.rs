@@ -83,8 +83,8 @@ impl Lattice {
     }
 
     /// The same lattice with every stage but the last scaled row by row, so that the larger entry
-    /// of each row is 1 or -1 and the other at most 1: `[[1, t], [-t, 1]]` or `[[t, 1], [-1, t]]`
-    /// where the stage is a rotation. A stage then costs two multiplications per pair. The scales
+    /// of each row is 1 and the other at most 1; a rotation becomes `[[1, t], [-t, 1]]` or
+    /// `[[t, 1], [-1, t]]`. A stage then costs two multiplications per pair. The scales
     /// pass through the exchanges and end up in the last stage, whose entries stay in the range of
     /// `f32` for every wavelet of the catalogue; with 1 always on the diagonal they would not (from
     /// 52 taps on).
@@ -96,10 +96,15 @@ impl Lattice {
             if index == last {
                 return scaled;
             }
-            let sizes = scaled.map(|row| row[0].abs().max(row[1].abs()));
+            let pivots =
+                scaled.map(|row| if row[1].abs() > row[0].abs() { row[1] } else { row[0] });
+            // Both rows of a rotation have the same scale, which keeps it a rotation.
+            let sizes = match self.kind {
+                LatticeKind::Orthogonal => [pivots[0]; 2],
+                LatticeKind::General => pivots,
+            };
             for (row, size) in scaled.iter_mut().zip(sizes) {
-                *row = row
-                    .map(|entry| if entry.abs() == size { entry.signum() } else { entry / size });
+                *row = row.map(|entry| entry / size);
             }
             // The exchange swaps the arms.
             scales = [sizes[1], sizes[0]];

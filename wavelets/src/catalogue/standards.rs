@@ -103,3 +103,62 @@ fn cdf97() -> FilterBank {
     let negated: Vec<f64> = rec_high.iter().map(|tap| -tap).collect();
     FilterBank::in_frame(10, low, high, Filter::new(0, &rec_low), Filter::new(0, &negated))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn apply(step: &LiftingStep, samples: &[(i32, i64)]) -> i64 {
+        let rounding = step.rounding.expect("the step is rounded");
+        let scale = f64::from(1_u32 << rounding.shift);
+        let sum: i64 = samples
+            .iter()
+            .map(|(exponent, sample)| (step.taps[exponent] * scale) as i64 * sample)
+            .sum();
+        (sum + rounding.offset).div_euclid(1 << rounding.shift)
+    }
+
+    fn floor(numerator: i64, denominator: i64) -> i64 {
+        numerator.div_euclid(denominator)
+    }
+
+    #[test]
+    fn rev53_rounds_as_annex_f_says() {
+        let lifting = rev53();
+        for a in -9..9 {
+            for b in -9..9 {
+                let predict = apply(&lifting.steps[0], &[(0, a), (1, b)]);
+                assert_eq!(predict, -floor(a + b, 2), "{a} {b}");
+                let update = apply(&lifting.steps[1], &[(-1, a), (0, b)]);
+                assert_eq!(update, floor(a + b + 2, 4), "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn ccsds97m_rounds_as_the_blue_book_says() {
+        let lifting = ccsds97m();
+        for near in -40..40 {
+            for far in -40..40 {
+                let predict = apply(&lifting.steps[0], &[(-1, far), (0, near), (1, 3), (2, -5)]);
+                let expected = -floor(9 * (near + 3) - (far - 5) + 8, 16);
+                assert_eq!(predict, expected, "{near} {far}");
+                let update = apply(&lifting.steps[1], &[(-1, near), (0, far)]);
+                assert_eq!(update, -floor(-(near + far) + 2, 4), "{near} {far}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_builds_in_the_frame_of_its_biorthogonal_relative() {
+        let cases = [("rev53", 6, 2), ("irr97", 10, 4), ("ccsds97m", 10, 4), ("cdf97", 10, 4)];
+        for (name, length, centre) in cases {
+            let wavelet = wavelet(name).expect("it is in the catalogue");
+            assert_eq!(wavelet.bank().length(), length, "{name}");
+            let symmetry = wavelet.frame().symmetry.expect("it is symmetric");
+            assert_eq!(symmetry.centre, centre, "{name}");
+            assert!((symmetry.low_gain - 1.0).abs() < 1e-8, "{name} {}", symmetry.low_gain);
+            assert!((symmetry.high_gain - 2.0).abs() < 1e-8, "{name} {}", symmetry.high_gain);
+        }
+    }
+}

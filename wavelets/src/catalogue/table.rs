@@ -80,7 +80,7 @@ mod tests {
         for (name, text) in lines() {
             assert!(NAMES.contains(&name), "{name}");
             let halves: Vec<Vec<f64>> = text.split(';').map(numbers).collect();
-            assert!(halves.len() <= 2 && halves[0].len() % 2 == 0, "{name}");
+            assert!(halves.len() <= 2 && halves[0].len().is_multiple_of(2), "{name}");
             assert!(halves.iter().all(|half| half.len() == halves[0].len()), "{name}");
             count += 1;
         }

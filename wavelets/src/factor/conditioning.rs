@@ -99,10 +99,9 @@ pub fn lattice_f32_error(lattice: &Lattice, bank: &FilterBank) -> f64 {
             arms[1].rotate_left(1);
         }
         let rows = stage.map(|row| row.map(|entry| entry as f32));
-        for k in 0..PAIRS {
-            let [s, v] = [arms[0][k], arms[1][k]];
-            arms[0][k] = rows[0][0] * s + rows[0][1] * v;
-            arms[1][k] = rows[1][0] * s + rows[1][1] * v;
+        let [upper, lower] = &mut arms;
+        for (s, v) in upper.iter_mut().zip(lower) {
+            (*s, *v) = (rows[0][0] * *s + rows[0][1] * *v, rows[1][0] * *s + rows[1][1] * *v);
         }
     }
     if let Some((target, q)) = &pivoted.lead {

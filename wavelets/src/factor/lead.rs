@@ -1,8 +1,9 @@
 //! The general lattice: a leading lifting factor where the rows need one, then stages.
 
 use super::blocks::{self, Block, Row};
+use super::polish::{GOOD, polish};
 use super::{FactorError, accepted};
-use crate::algebra::Laurent;
+use crate::algebra::{Laurent, PolyphaseMatrix};
 use crate::bank::{Filter, FilterBank};
 use crate::lattice::{Lattice, LatticeKind};
 
@@ -21,7 +22,7 @@ pub(super) fn peel(bank: &FilterBank) -> Result<Lattice, FactorError> {
     let rows = [bank.analysis_low(), bank.analysis_high()].map(row_of);
     let spans = [bank.analysis_low(), bank.analysis_high()].map(|filter| filter.taps().len());
     let longer = usize::from(spans[1] > spans[0]);
-    let limit = accepted(bank);
+    let (limit, polyphase) = (accepted(bank), bank.analysis_polyphase());
     let excess = rows[longer].blocks.len().saturating_sub(rows[1 - longer].blocks.len());
     let most = (excess + 1).min(MOST_TRIED);
     let mut splits: Vec<(usize, usize)> = vec![(excess / 2, excess / 2)];
@@ -29,7 +30,8 @@ pub(super) fn peel(bank: &FilterBank) -> Result<Lattice, FactorError> {
     let mut least = f64::INFINITY;
     for (left, right) in splits {
         let Some(lattice) = with_lead(&rows, longer, left, right) else { continue };
-        let residual = lattice.polyphase().distance(&bank.analysis_polyphase());
+        let lattice = snapped(polish(lattice, &polyphase), &polyphase);
+        let residual = lattice.polyphase().distance(&polyphase);
         if residual <= limit {
             return Ok(lattice);
         }
@@ -51,6 +53,32 @@ fn with_lead(rows: &[Row; 2], longer: usize, left: usize, right: usize) -> Optio
     let q = q.shifted(&[advance[1 - longer] - advance[longer], 0, 0]);
     let lead = (!q.is_zero()).then_some((longer, q));
     Some(Lattice { kind: LatticeKind::General, stages, lead, advance }.pivoted())
+}
+
+/// Parameters closer than this to 0 or ±1 are taken to be it, if the product stays as good.
+const SNAP: f64 = 1e-12;
+
+/// The lattice with parameters that are 0 or ±1 but for rounding set to that: symmetric filters
+/// have many, and they cost no multiplication.
+fn snapped(lattice: Lattice, polyphase: &PolyphaseMatrix) -> Lattice {
+    let mut snapped = lattice.clone();
+    let last = snapped.stages.len().saturating_sub(1);
+    for (index, stage) in snapped.stages.iter_mut().enumerate() {
+        for row in stage {
+            let size = row[0].abs().max(row[1].abs());
+            for entry in row {
+                if entry.abs() <= SNAP * size {
+                    *entry = 0.0;
+                } else if index < last && (entry.abs() - 1.0).abs() <= SNAP {
+                    *entry = entry.signum();
+                }
+            }
+        }
+    }
+    let snapped = polish(snapped, polyphase);
+    let error = |lattice: &Lattice| lattice.polyphase().distance(polyphase);
+    let size = polyphase.entries().map(|(_, _, entry)| entry.magnitude()).fold(1.0, f64::max);
+    if error(&snapped) <= error(&lattice).max(GOOD * size) { snapped } else { lattice }
 }
 
 /// The taps of a filter in pairs.

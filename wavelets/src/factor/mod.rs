@@ -16,8 +16,10 @@
 mod blocks;
 mod closed_form;
 mod conditioning;
+mod dyadic;
 mod euclid;
 mod lead;
+mod polish;
 mod polynomial;
 mod product;
 mod rotations;
@@ -91,16 +93,14 @@ fn multiplied_back(product: &PolyphaseMatrix, bank: &FilterBank) -> Result<(), F
 /// There is none, or it does not multiply back.
 pub fn lattice(bank: &FilterBank) -> Result<Lattice, FactorError> {
     if verify::orthogonality_defect(bank) <= verify::PERFECT_LIMIT {
-        let rotations = rotations::peel(bank);
-        if rotations.is_ok() {
-            return rotations;
-        }
+        return rotations::peel(bank);
     }
     lead::peel(bank)
 }
 
 /// The lifting of a bank: from its rotations in closed form if it is orthogonal, otherwise by
-/// Euclid's algorithm; a general lattice steps in where that does not multiply back.
+/// Euclid's algorithm. Where that does not multiply back, or loses digits in `f32`, the other way
+/// is tried too and the better one taken.
 ///
 /// # Errors
 /// There is none, or it does not multiply back.
@@ -109,14 +109,18 @@ pub fn lifting(bank: &FilterBank, lattice: Option<&Lattice>) -> Result<Lifting, 
         let lifting = lattice.and_then(lifting_of_lattice)?;
         multiplied_back(&lifting.polyphase(), bank).is_ok().then_some(lifting)
     };
-    if verify::orthogonality_defect(bank) <= verify::PERFECT_LIMIT {
-        if let Some(lifting) = closed() {
-            return Ok(lifting);
-        }
+    let keeps_digits = |lifting: &Lifting| lifting_f32_error(lifting, bank) <= F32_LIMIT;
+    let orthogonal = verify::orthogonality_defect(bank) <= verify::PERFECT_LIMIT;
+    let first = if orthogonal { closed() } else { None };
+    if let Some(lifting) = first {
+        return Ok(lifting);
     }
-    let divided = euclid::divide_f64(bank);
-    match (divided, closed) {
-        (Ok(lifting), _) => Ok(lifting),
+    match (euclid::divide_f64(bank), closed) {
+        (Ok(lifting), _) if keeps_digits(&lifting) => Ok(lifting),
+        (Ok(lifting), closed) => {
+            let error = lifting_f32_error(&lifting, bank);
+            Ok(closed().filter(|other| lifting_f32_error(other, bank) < error).unwrap_or(lifting))
+        }
         (Err(error), closed) => closed().ok_or(error),
     }
 }

@@ -1,63 +1,76 @@
 //! From factors to taps: products of factors for analysis, of their inverses for synthesis.
 
-use crate::algebra::{Laurent, PolyphaseMatrix, Rational, rational_to_f64};
+use super::dyadic::Dyadic;
+use crate::algebra::{Exponent, Laurent, PolyphaseMatrix, Rational, rational_to_f64};
 use crate::bank::FilterBank;
 use crate::lattice::Lattice;
 use crate::lifting::Lifting;
 use crate::verify;
+use num_traits::One;
 
-/// A sum of products counts as zero if rounding alone could have made it: if it is below this part
-/// of the sum of the products' absolute values.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
+/// A tap counts as zero if rounded coefficients alone could have made it: if it is below this part
+/// of the sum of absolute products, and negligible beside the largest tap.
+const ROUNDING: (f64, f64) = (256.0 * f64::EPSILON, 3e-15);
 
-/// A product of factors together with the product of their absolute values, which tells exact
-/// zeros from rounding errors.
-struct Tracked {
-    value: PolyphaseMatrix,
+/// An exact product of factors together with the product of their absolute values.
+struct Product {
+    value: PolyphaseMatrix<Dyadic>,
     bound: PolyphaseMatrix,
 }
 
-impl Tracked {
+impl Product {
     fn identity() -> Self {
-        let unit = PolyphaseMatrix::identity(2);
-        Self { value: unit.clone(), bound: unit }
+        Self { value: PolyphaseMatrix::identity(2), bound: PolyphaseMatrix::identity(2) }
     }
 
     /// `factor · self`.
     fn then(self, factor: &PolyphaseMatrix) -> Self {
+        let exact = factor.map_entries(|entry| entry.map(|tap| Dyadic::from_f64(*tap)));
         let absolute = factor.map_entries(|entry| entry.map(|tap| tap.abs()));
-        Self { value: factor.times(&self.value), bound: absolute.times(&self.bound) }
+        Self { value: exact.times(&self.value), bound: absolute.times(&self.bound) }
     }
 
-    /// The product without the terms that only rounding has left.
-    fn finish(self) -> PolyphaseMatrix {
+    /// The product times `scale`, rounded, without the terms that should have cancelled.
+    fn finish(&self, scale: &Dyadic) -> PolyphaseMatrix {
+        let value = self.value.map_entries(|entry| entry.map(|tap| tap.to_f64()));
+        let largest = value.entries().map(|(_, _, e)| e.magnitude()).fold(0.0, f64::max);
+        let scale = scale.to_f64();
         PolyphaseMatrix::from_fn(2, |row, column| {
-            let (value, bound) = (self.value.entry(row, column), self.bound.entry(row, column));
-            value.filter(|e| value.coefficient(e).abs() > ROUNDING * bound.coefficient(e))
+            let (entry, bound) = (value.entry(row, column), self.bound.entry(row, column));
+            let negligible = |e: &Exponent| {
+                let limit = (ROUNDING.0 * bound.coefficient(e)).min(ROUNDING.1 * largest);
+                entry.coefficient(e).abs() <= limit
+            };
+            entry.filter(|e| !negligible(e)).map(|tap| tap / scale)
         })
     }
 }
 
-/// The inverse of a constant 2 × 2 matrix, of a unit-triangular one, or of a monomial one: of any
-/// matrix whose determinant is one term.
-fn inverse(matrix: &PolyphaseMatrix) -> PolyphaseMatrix {
-    let determinant = matrix.determinant();
-    // Every factor was checked to be invertible; a determinant of several terms is rounding.
-    let largest = determinant.terms().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-    let (exponent, value) = largest.map_or(([0; 3], 1.0), |(e, v)| (*e, *v));
-    let scale = Laurent::monomial(exponent.map(|e| -e), 1.0 / value);
+/// The adjugate of a 2 × 2 matrix: its inverse times its determinant.
+fn adjugate(matrix: &PolyphaseMatrix) -> PolyphaseMatrix {
     PolyphaseMatrix::from_fn(2, |row, column| match row == column {
-        true => matrix.entry(1 - row, 1 - row).times(&scale),
-        false => matrix.entry(row, column).times(&scale).scaled(&-1.0),
+        true => matrix.entry(1 - row, 1 - row).clone(),
+        false => matrix.entry(row, column).scaled(&-1.0),
     })
 }
 
-/// The bank of a chain of factors (first applied first), and its pairs of delay.
+/// The bank of a chain of factors (first applied first), and its pairs of delay. Every factor is
+/// constant, unit-triangular or monomial, so that its determinant is one term.
 fn bank_of(factors: &[PolyphaseMatrix]) -> (FilterBank, i32) {
-    let analysis = factors.iter().fold(Tracked::identity(), Tracked::then);
-    let inverses = factors.iter().rev().map(inverse);
-    let synthesis = inverses.fold(Tracked::identity(), |product, factor| product.then(&factor));
-    FilterBank::from_polyphase(&analysis.finish(), &synthesis.finish())
+    let analysis = factors.iter().fold(Product::identity(), Product::then);
+    let adjugates = factors.iter().rev().map(adjugate);
+    let synthesis = adjugates.fold(Product::identity(), |product, factor| product.then(&factor));
+    let (mut delay, mut determinant) = (0, Dyadic::one());
+    for factor in factors {
+        let exact = factor.map_entries(|entry| entry.map(|tap| Dyadic::from_f64(*tap)));
+        if let Some((exponent, value)) = exact.determinant().as_monomial() {
+            delay += exponent[0];
+            determinant = determinant * value;
+        }
+    }
+    let advance = |entry: &Laurent| entry.shifted(&[-delay, 0, 0]);
+    let synthesis = synthesis.finish(&determinant).map_entries(advance);
+    FilterBank::from_polyphase(&analysis.finish(&Dyadic::one()), &synthesis)
 }
 
 /// The bank of a lifting in the smallest frame, and the lifting moved to that frame. Rounding is

@@ -1,5 +1,6 @@
 //! Orthogonal taps to rotations.
 
+use super::polish::polish;
 use super::{FactorError, multiplied_back};
 use crate::bank::FilterBank;
 use crate::lattice::{Butterfly, Lattice, LatticeKind};
@@ -47,9 +48,14 @@ pub(super) fn peel(bank: &FilterBank) -> Result<Lattice, FactorError> {
         stages.push([[a, b], [-sign * b, sign * a]]);
         Lattice { kind: LatticeKind::Orthogonal, stages, lead: None, advance }
     };
-    let (rotation, reflection) = (lattice(1.0), lattice(-1.0));
-    match multiplied_back(&rotation.polyphase(), bank) {
-        Ok(()) => Ok(rotation),
-        Err(_) => multiplied_back(&reflection.polyphase(), bank).map(|()| reflection),
-    }
+    let polyphase = bank.analysis_polyphase();
+    let signs = [1.0, -1.0].map(|sign| {
+        let lattice = lattice(sign);
+        (lattice.polyphase().distance(&polyphase), lattice)
+    });
+    // The wrong sign is off by twice the high-pass filter.
+    let [rotation, reflection] = signs;
+    let (_, lattice) = if rotation.0 <= reflection.0 { rotation } else { reflection };
+    let lattice = polish(lattice, &polyphase);
+    multiplied_back(&lattice.polyphase(), bank).map(|()| lattice)
 }
