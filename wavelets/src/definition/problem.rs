@@ -1,0 +1,59 @@
+//! What is wrong with a definition, and where.
+
+use std::fmt;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// The key it is about, such as `lifting.steps[0].taps[2]` (indices from 0); empty where it is
+    /// about the file itself.
+    pub field: String,
+    /// What was expected and what came.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.field.as_str() {
+            "" => write!(f, "line {}: {}", self.line, self.message),
+            field => write!(f, "line {}: {field}: {}", self.line, self.message),
+        }
+    }
+}
+
+/// Everything that is wrong with a definition, in the order of its lines. There is at least one
+/// problem; all of them are shown on one line, separated by semicolons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionErrors {
+    problems: Vec<Problem>,
+}
+
+impl DefinitionErrors {
+    /// Sorts problems by line.
+    pub(super) fn new(mut problems: Vec<Problem>) -> Self {
+        problems.sort_by(|a, b| (a.line, &a.field).cmp(&(b.line, &b.field)));
+        problems.dedup();
+        Self { problems }
+    }
+
+    /// The problems, sorted by line.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for DefinitionErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, problem) in self.problems.iter().enumerate() {
+            if position > 0 {
+                f.write_str("; ")?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for DefinitionErrors {}
