@@ -1,1 +1,17 @@
-//! placeholder
+//! Discrete wavelet transforms: plans that run any scheme of any wavelet on the CPU, and kernels
+//! specialised for one.
+//!
+//! [`Plan`] is the way in for transforms chosen at run time; [`dwt_kernel!`] for those fixed at
+//! compile time.
+
+pub mod element;
+pub mod error;
+mod execute;
+pub mod plan;
+
+pub use element::Element;
+pub use error::{ExecuteError, PlanError};
+pub use plan::{Plan, PlanBuilder, Threads, Workspace};
+pub use waveloom_codegen as codegen;
+pub use waveloom_wavelets as wavelets;
+pub use waveloom_wavelets::geometry::Band;

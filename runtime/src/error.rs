@@ -1,0 +1,120 @@
+//! What can go wrong, one type per stage.
+
+use waveloom_codegen::kernel::LowerError;
+use waveloom_wavelets::algebra::MAX_AXES;
+use waveloom_wavelets::geometry::GeometryError;
+use waveloom_wavelets::scheme::SchemeError;
+
+/// Why a plan cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// Nothing to transform.
+    #[error("at least one axis must be transformed; the array has {dims} dimensions")]
+    NoAxes {
+        /// Dimensions of the array.
+        dims: usize,
+    },
+    /// More axes than kernels exist for.
+    #[error("at most {MAX_AXES} axes can be transformed at once, got {got}; name those to be transformed")]
+    TooManyAxes {
+        /// How many were asked for.
+        got: usize,
+    },
+    /// An axis that the array does not have.
+    #[error("axis {axis} does not exist: the array has {dims} dimensions")]
+    AxisOutOfRange {
+        /// What was asked for.
+        axis: usize,
+        /// Dimensions of the array.
+        dims: usize,
+    },
+    /// The same axis twice.
+    #[error("axis {axis} is listed twice")]
+    DuplicateAxis {
+        /// Which.
+        axis: usize,
+    },
+    /// More elements than memory can hold.
+    #[error("an array of shape {shape:?} with its coefficients is larger than any memory")]
+    TooLarge {
+        /// The signal's shape.
+        shape: Vec<usize>,
+    },
+    /// A thread count of 0, or a pool that the system refused.
+    #[error("{count} threads cannot be had: {reason}")]
+    Threads {
+        /// How many were asked for.
+        count: usize,
+        /// Why not.
+        reason: String,
+    },
+    /// Band shapes that no signal has.
+    #[error("band {key}: {problem}")]
+    Band {
+        /// The band's key.
+        key: String,
+        /// What was expected and what came.
+        problem: String,
+    },
+    /// The shape, mode, origin or level count.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// The wavelet has no such scheme.
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    /// The scheme and the element type do not fit, or a kernel cannot be made.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+}
+
+/// Why a plan cannot be executed on the data given.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ExecuteError {
+    /// A slice or array of the wrong size.
+    #[error("{what}: expected {expected} values, got {got}")]
+    Length {
+        /// Which argument.
+        what: &'static str,
+        /// What the plan needs.
+        expected: usize,
+        /// What came.
+        got: usize,
+    },
+    /// An array of the wrong shape.
+    #[error("{what}: expected shape {expected:?}, got {got:?}")]
+    Shape {
+        /// Which argument.
+        what: String,
+        /// What the plan needs.
+        expected: Vec<usize>,
+        /// What came.
+        got: Vec<usize>,
+    },
+    /// A workspace that another plan made.
+    #[error("the workspace belongs to another plan; make one with this plan's workspace()")]
+    ForeignWorkspace,
+    /// Rounded transforms are not linear.
+    #[error("an integer transform with rounding is not linear: it has no adjoint")]
+    NoAdjoint,
+    /// Values for which intermediate results could leave the integer type.
+    #[error(
+        "values up to {largest} could overflow {element} in this transform: at most {bound} is safe; use a wider type"
+    )]
+    CouldOverflow {
+        /// Largest magnitude found.
+        largest: u64,
+        /// Largest magnitude proved safe.
+        bound: i64,
+        /// The element type.
+        element: &'static str,
+    },
+    /// Coefficients whose reconstruction leaves the integer type.
+    #[error("the reconstruction of these coefficients overflows {element}; use a wider type")]
+    Overflow {
+        /// The element type.
+        element: &'static str,
+    },
+    /// Bands whose sizes do not fit a packed array.
+    #[error("{0}")]
+    Packing(String),
+}

@@ -1,0 +1,160 @@
+//! All levels of an operation: approximations go from level to level through two arrays in turn.
+
+use super::level::{Level, Programs};
+use super::tile::{Buffers, Demand};
+use super::MOST_CHANNELS;
+use crate::element::Element;
+use std::ops::Range;
+
+/// Memory of a transform in progress.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Storage<T> {
+    /// Planes of a tile.
+    buffers: Buffers<T>,
+    /// Arrays between the passes of a level.
+    scratch: Vec<T>,
+    /// Approximations between levels.
+    approximations: [Vec<T>; 2],
+}
+
+impl<T> Storage<T> {
+    /// Whether the integers of the next transform are watched for overflow.
+    pub(crate) fn watch(&mut self, watched: bool) {
+        self.buffers.watched = watched;
+        self.buffers.overflowed = false;
+    }
+
+    /// Whether the last transform that was watched overflowed.
+    pub(crate) fn overflowed(&self) -> bool {
+        self.buffers.overflowed
+    }
+}
+
+/// Where one level's bands lie in the coefficient buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LevelBands {
+    /// One per channel (bit `d-1-i` is the phase on the i-th transformed dimension); that of the
+    /// approximation is meaningful at the coarsest level only.
+    pub(crate) ranges: [Range<usize>; MOST_CHANNELS],
+    /// Number of channels.
+    pub(crate) channels: usize,
+    /// Elements of the approximation.
+    pub(crate) approximation: usize,
+}
+
+/// Every level, finest first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Levels {
+    pub(crate) levels: Vec<(Level, LevelBands)>,
+}
+
+impl Levels {
+    /// Memory for the programs of every operation.
+    pub(crate) fn storage<'a, T: Element>(
+        &self,
+        programs: impl Iterator<Item = &'a Programs<T>>,
+    ) -> Storage<T> {
+        let (mut demand, mut scratch) = (Demand::default(), 0);
+        for programs in programs {
+            for (level, _) in &self.levels {
+                let (buffers, elements) = level.demand(programs);
+                demand = demand.or(buffers);
+                scratch = scratch.max(elements);
+            }
+        }
+        let inner = self.levels.len().saturating_sub(1);
+        let mut lengths = [0; 2];
+        for (index, (_, bands)) in self.levels.iter().take(inner).enumerate() {
+            lengths[index % 2] = lengths[index % 2].max(bands.approximation);
+        }
+        Storage {
+            buffers: Buffers {
+                planes: vec![vec![T::default(); demand.elements]; demand.buffers],
+                watched: false,
+                overflowed: false,
+            },
+            scratch: vec![T::default(); scratch],
+            approximations: lengths.map(|length| vec![T::default(); length]),
+        }
+    }
+
+    /// Signal to coefficients, finest level first.
+    pub(crate) fn analyse<T: Element>(
+        &self,
+        programs: &Programs<T>,
+        signal: &[T],
+        coefficients: &mut [T],
+        storage: &mut Storage<T>,
+    ) {
+        let Storage { buffers, scratch, approximations } = storage;
+        let [even, odd] = approximations;
+        let (mut source, mut target): (&mut [T], &mut [T]) = (odd, even);
+        for (index, (level, layout)) in self.levels.iter().enumerate() {
+            let last = index + 1 == self.levels.len();
+            let mut bands: [&mut [T]; MOST_CHANNELS] = Default::default();
+            let mut rest = &mut *coefficients;
+            let mut taken = 0;
+            for (channel, range) in layout.in_order(last) {
+                let (_, after) = rest.split_at_mut(range.start - taken);
+                let (band, after) = after.split_at_mut(range.len());
+                bands[channel] = band;
+                (rest, taken) = (after, range.end);
+            }
+            if !last {
+                bands[0] = &mut target[..layout.approximation];
+            }
+            let input = match index {
+                0 => signal,
+                _ => &source[..self.levels[index - 1].1.approximation],
+            };
+            level.analyse(programs, input, &mut bands, scratch, buffers);
+            std::mem::swap(&mut source, &mut target);
+        }
+    }
+
+    /// Coefficients to signal, coarsest level first.
+    pub(crate) fn synthesise<T: Element>(
+        &self,
+        programs: &Programs<T>,
+        coefficients: &[T],
+        signal: &mut [T],
+        storage: &mut Storage<T>,
+    ) {
+        let Storage { buffers, scratch, approximations } = storage;
+        let [even, odd] = approximations;
+        // Level l (from 1) writes the approximation that level l-1 made: the one in `even` for l=2.
+        let (mut target, mut source): (&mut [T], &mut [T]) =
+            if self.levels.len() % 2 == 0 { (even, odd) } else { (odd, even) };
+        for (index, (level, layout)) in self.levels.iter().enumerate().rev() {
+            let last = index + 1 == self.levels.len();
+            let mut bands: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
+            for (channel, range) in layout.in_order(last) {
+                bands[channel] = &coefficients[range];
+            }
+            if !last {
+                bands[0] = &source[..layout.approximation];
+            }
+            match index {
+                0 => level.synthesise(programs, &bands, signal, scratch, buffers),
+                _ => {
+                    let output = &mut target[..self.levels[index - 1].1.approximation];
+                    level.synthesise(programs, &bands, output, scratch, buffers);
+                }
+            }
+            std::mem::swap(&mut source, &mut target);
+        }
+    }
+}
+
+impl LevelBands {
+    /// The level's bands in the order of the coefficient buffer; the approximation first, if it is
+    /// kept.
+    fn in_order(&self, with_approximation: bool) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let mut list: [(usize, Range<usize>); MOST_CHANNELS] =
+            std::array::from_fn(|channel| (channel, self.ranges[channel].clone()));
+        list[..self.channels].sort_unstable_by_key(|(_, range)| (range.start, range.end));
+        let (channels, skip) = (self.channels, usize::from(!with_approximation));
+        let kept = move |(channel, _): &(usize, Range<usize>)| *channel >= skip;
+        list.into_iter().take(channels).filter(kept)
+    }
+}

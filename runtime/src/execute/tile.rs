@@ -1,0 +1,494 @@
+//! Runs a program over arrays, tile by tile: load planes with their halo, operate, store.
+//!
+//! A tile is a box of pairs on up to three axes, and a strip of *lanes*: neighbouring elements of
+//! the dimensions behind the last transformed axis, which all undergo the same transform. Buffers
+//! hold `[k0][k1][k2][lane]`, so that a term at an offset on the last axis is a constant distance
+//! away in memory, with or without lanes.
+
+use super::MOST_CHANNELS;
+use super::ends::{Ends, Place};
+use super::program::{At, Operate, Own, Program, Slots};
+use super::rows::{OwnRow, RowUpdate};
+use crate::element::Element;
+use std::ops::Range;
+use waveloom_codegen::kernel::Side;
+
+/// Bytes of one buffer that still leave room for the others in the first-level cache.
+const BUFFER_BYTES: usize = 12 << 10;
+
+/// Bytes of one strip of lanes.
+const STRIP_BYTES: usize = 512;
+
+/// Strides of an array in elements: one per axis slot, one per batch dimension.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Strides {
+    pub(crate) axes: [usize; 3],
+    pub(crate) batch: [usize; 3],
+}
+
+/// Everything about a level's pass but the data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<'a, T> {
+    pub(crate) program: &'a Program<T>,
+    /// What is read, per slot.
+    pub(crate) input: [Ends<'a>; 3],
+    /// What is written, per slot.
+    pub(crate) output: [Ends<'a>; 3],
+    /// One for a signal, one per channel for bands.
+    pub(crate) input_strides: [Strides; MOST_CHANNELS],
+    pub(crate) output_strides: [Strides; MOST_CHANNELS],
+    /// Extents of dimensions that are looped over.
+    pub(crate) batch: [usize; 3],
+    /// Extent of the innermost, contiguous dimension that is not transformed.
+    pub(crate) lanes: usize,
+}
+
+/// The tile at hand.
+#[derive(Clone, Debug)]
+struct Tile {
+    pairs: [Range<i64>; 3],
+    /// First pair in the buffers.
+    origin: Slots,
+    /// Pairs in the buffers.
+    extent: [usize; 3],
+    lanes: Range<usize>,
+}
+
+impl Tile {
+    fn width(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Index in a buffer of the first lane at a position.
+    fn index(&self, k: &Slots) -> usize {
+        let at = |slot: usize| (k[slot] - self.origin[slot]) as usize;
+        ((at(0) * self.extent[1] + at(1)) * self.extent[2] + at(2)) * self.width()
+    }
+}
+
+/// Planes of a tile, and the watch over integers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Buffers<T> {
+    pub(crate) planes: Vec<Vec<T>>,
+    /// Whether updates are watched for overflow.
+    pub(crate) watched: bool,
+    /// Whether one was seen.
+    pub(crate) overflowed: bool,
+}
+
+/// What a pass needs of a workspace: buffers, and elements in each.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Demand {
+    pub(crate) buffers: usize,
+    pub(crate) elements: usize,
+}
+
+impl Demand {
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            buffers: self.buffers.max(other.buffers),
+            elements: self.elements.max(other.elements),
+        }
+    }
+}
+
+impl<T: Element> Job<'_, T> {
+    fn side(&self) -> (Side, Side) {
+        (self.program.operation.input(), self.program.operation.output())
+    }
+
+    /// The pairs over which the kernel runs.
+    fn pairs(&self, slot: usize) -> Range<i64> {
+        if !self.program.operation.is_adjoint() {
+            return self.output[slot].pairs();
+        }
+        let pairs = self.input[slot].pairs();
+        let spread = &self.program.spread;
+        if pairs.is_empty() { pairs } else { pairs.start + spread.low[slot]..pairs.end + spread.high[slot] }
+    }
+
+    /// Pairs per tile and slot, and lanes per strip.
+    fn shape(&self) -> ([usize; 3], usize) {
+        let bytes = T::KIND.bytes();
+        let width = self.lanes.min(STRIP_BYTES / bytes).max(1);
+        let axes = self.program.axes;
+        let mut left = (BUFFER_BYTES / bytes / width).max(1);
+        let mut pairs = [1; 3];
+        for slot in (3 - axes..3).rev() {
+            let count = self.pairs(slot);
+            let count = (count.end - count.start).max(0) as usize;
+            // Of several axes, the last gets long rows, the others what is left.
+            let fair = if slot == 3 - axes { left } else { left.min((128 / width).max(16)) };
+            let wanted = fair.max(2 * self.program.extent.reach(slot)).max(8);
+            pairs[slot] = wanted.min(count).max(1);
+            left = (left / pairs[slot]).max(1);
+        }
+        (pairs, width)
+    }
+
+    /// What [`Job::run`] needs.
+    pub(crate) fn demand(&self) -> Demand {
+        let (pairs, width) = self.shape();
+        let extent = |slot: usize| pairs[slot] + self.program.extent.reach(slot);
+        let elements = extent(0) * extent(1) * extent(2) * width;
+        Demand { buffers: self.program.buffers, elements }
+    }
+
+    /// Transforms `input` into `output`: one array for a signal, one per channel for bands. An
+    /// adjoint's outputs are overwritten like any other's.
+    pub(crate) fn run(
+        &self,
+        input: &[&[T]; MOST_CHANNELS],
+        output: &mut [&mut [T]; MOST_CHANNELS],
+        buffers: &mut Buffers<T>,
+    ) {
+        if self.program.operation.is_adjoint() {
+            for array in output.iter_mut() {
+                array.fill(T::default());
+            }
+        }
+        let (shape, width) = self.shape();
+        let all: [Range<i64>; 3] = std::array::from_fn(|slot| self.pairs(slot));
+        let parts = |slot: usize| {
+            let Range { start, end } = all[slot];
+            (start..end).step_by(shape[slot]).map(move |at| at..(at + shape[slot] as i64).min(end))
+        };
+        for batch in indices(&self.batch) {
+            for lane in (0..self.lanes).step_by(width) {
+                for first in parts(0) {
+                    for second in parts(1) {
+                        for third in parts(2) {
+                            let pairs = [first.clone(), second.clone(), third];
+                            let low = &self.program.extent.low;
+                            let tile = Tile {
+                                origin: std::array::from_fn(|slot| pairs[slot].start + low[slot]),
+                                extent: std::array::from_fn(|slot| {
+                                    let count = pairs[slot].end - pairs[slot].start;
+                                    count as usize + self.program.extent.reach(slot)
+                                }),
+                                pairs,
+                                lanes: lane..(lane + width).min(self.lanes),
+                            };
+                            self.load(&tile, &batch, input, buffers);
+                            for operation in &self.program.operations {
+                                operate(operation, &tile, buffers);
+                            }
+                            self.store(&tile, &batch, output, buffers);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn load(
+        &self,
+        tile: &Tile,
+        batch: &[usize; 3],
+        input: &[&[T]; MOST_CHANNELS],
+        buffers: &mut Buffers<T>,
+    ) {
+        let region = &self.program.load;
+        let range = |slot: usize| {
+            tile.pairs[slot].start + region.low[slot]..tile.pairs[slot].end + region.high[slot]
+        };
+        let (side, _) = self.side();
+        let zeros = self.program.operation.is_adjoint();
+        for channel in 0..1 << self.program.axes {
+            let buffer = &mut buffers.planes[channel];
+            for k0 in range(0) {
+                for k1 in range(1) {
+                    let start = tile.index(&[k0, k1, range(2).start]);
+                    let len = (range(2).end - range(2).start) as usize * tile.width();
+                    let row = &mut buffer[start..start + len];
+                    let places = Rows::new(&self.input, channel, [k0, k1], zeros);
+                    if places.len == 0 {
+                        row.fill(T::default());
+                    }
+                    for (index, (places, weight)) in places.iter().enumerate() {
+                        let lines = [0, 1].map(|bit| {
+                            let array = array_of(side, places, bit);
+                            let strides = &self.input_strides[array];
+                            let base = offset(strides, batch, places) + tile.lanes.start;
+                            (input[array], base, strides.axes[2])
+                        });
+                        let line = Line {
+                            ends: &self.input[2],
+                            bit: channel & 1,
+                            pairs: range(2),
+                            width: tile.width(),
+                            weight,
+                        };
+                        line.read(&lines, row, index == 0, zeros);
+                    }
+                }
+            }
+        }
+    }
+
+    fn store(
+        &self,
+        tile: &Tile,
+        batch: &[usize; 3],
+        output: &mut [&mut [T]; MOST_CHANNELS],
+        buffers: &Buffers<T>,
+    ) {
+        let (_, side) = self.side();
+        let fold = self.program.operation.is_adjoint();
+        for (channel, at) in self.program.outputs.iter().enumerate() {
+            let buffer = &buffers.planes[at.buffer];
+            for k0 in tile.pairs[0].clone() {
+                for k1 in tile.pairs[1].clone() {
+                    let first = [k0, k1, tile.pairs[2].start];
+                    let start = tile.index(&std::array::from_fn(|slot| first[slot] + at.offset[slot]));
+                    let len = tile.pairs[2].clone().count() * tile.width();
+                    let row = &buffer[start..start + len];
+                    let places = Rows::new(&self.output, channel, [k0, k1], !fold);
+                    for (places, weight) in places.iter() {
+                        let line = Line {
+                            ends: &self.output[2],
+                            bit: channel & 1,
+                            pairs: tile.pairs[2].clone(),
+                            width: tile.width(),
+                            weight,
+                        };
+                        let parts = line.parts(fold);
+                        for (range, place) in parts {
+                            let array = array_of(side, places, place.bit);
+                            let strides = &self.output_strides[array];
+                            let base = offset(strides, batch, places)
+                                + tile.lanes.start
+                                + place.index * strides.axes[2];
+                            let step = strides.axes[2] * line.ends.step();
+                            let from = (range.start - line.pairs.start) as usize * line.width;
+                            let values = &row[from..from + range.clone().count() * line.width];
+                            let array = &mut output[array][base..];
+                            let weight = if fold { Some(weight * place.weight) } else { None };
+                            write(array, step, line.width, values, weight);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The combinations of places that the two outer slots of a row have.
+struct Rows {
+    list: [([Place; 2], i64); 16],
+    len: usize,
+    channel: usize,
+}
+
+impl Rows {
+    fn new(ends: &[Ends<'_>; 3], channel: usize, k: [i64; 2], inside_only: bool) -> Self {
+        let mut rows = Self { list: Default::default(), len: 0, channel };
+        let bit = |slot: usize| (channel >> (2 - slot)) & 1;
+        let skip = |slot: usize| inside_only && !ends[slot].interior(bit(slot)).contains(&k[slot]);
+        if skip(0) || skip(1) {
+            return rows;
+        }
+        let (first, second) = (ends[0].places(bit(0), k[0]), ends[1].places(bit(1), k[1]));
+        for a in first.as_slice() {
+            for b in second.as_slice() {
+                rows.list[rows.len] = ([*a, *b], a.weight * b.weight);
+                rows.len += 1;
+            }
+        }
+        rows
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&[Place; 2], i64)> {
+        self.list[..self.len].iter().map(|(places, weight)| (places, *weight))
+    }
+}
+
+/// The array that holds an element, from its phase on every slot.
+fn array_of(side: Side, outer: &[Place; 2], last: usize) -> usize {
+    match side {
+        Side::Signal => 0,
+        Side::Bands => outer[0].bit << 2 | outer[1].bit << 1 | last,
+    }
+}
+
+/// Where the row starts in its array.
+fn offset(strides: &Strides, batch: &[usize; 3], outer: &[Place; 2]) -> usize {
+    let batch: usize = (0..3).map(|i| batch[i] * strides.batch[i]).sum();
+    batch + outer[0].index * strides.axes[0] + outer[1].index * strides.axes[1]
+}
+
+/// A row of a plane, seen from the array.
+struct Line<'a> {
+    ends: &'a Ends<'a>,
+    bit: usize,
+    pairs: Range<i64>,
+    width: usize,
+    weight: i64,
+}
+
+impl Line<'_> {
+    fn interior(&self) -> Range<i64> {
+        let interior = self.ends.interior(self.bit);
+        let start = interior.start.clamp(self.pairs.start, self.pairs.end);
+        start..interior.end.clamp(start, self.pairs.end)
+    }
+
+    /// The run of elements inside the array, with the place of the first.
+    fn inside(&self) -> impl Iterator<Item = (Range<i64>, Place)> + use<'_> {
+        let interior = self.interior();
+        let place = |k: i64| Place { bit: self.bit, index: self.ends.index(self.bit, k), weight: 1 };
+        (!interior.is_empty()).then(|| (interior.clone(), place(interior.start))).into_iter()
+    }
+
+    /// The pairs beyond the array, one by one.
+    fn beyond(&self) -> impl Iterator<Item = i64> + use<> {
+        let interior = self.interior();
+        (self.pairs.start..interior.start).chain(interior.end..self.pairs.end)
+    }
+
+    /// The run inside, then, if they are wanted, each place of each pair beyond.
+    fn parts(&self, beyond: bool) -> impl Iterator<Item = (Range<i64>, Place)> + use<'_> {
+        let beyond = self.beyond().filter(move |_| beyond).flat_map(|k| {
+            let places = self.ends.places(self.bit, k);
+            (0..places.as_slice().len()).map(move |i| (k..k + 1, places.as_slice()[i]))
+        });
+        self.inside().chain(beyond)
+    }
+
+    /// Fills `row` (or adds to it, unless it is `fresh`) from the arrays of the two phases, given as
+    /// (data, index of the line's first element, elements between neighbours).
+    fn read<T: Element>(
+        &self,
+        lines: &[(&[T], usize, usize); 2],
+        row: &mut [T],
+        fresh: bool,
+        zeros: bool,
+    ) {
+        for (range, place) in self.inside() {
+            let (data, base, stride) = lines[place.bit];
+            let from = (range.start - self.pairs.start) as usize * self.width;
+            let out = &mut row[from..from + range.clone().count() * self.width];
+            let data = &data[base + place.index * stride..];
+            let weight = (!fresh || self.weight != 1).then_some(self.weight);
+            if fresh && weight.is_some() {
+                out.fill(T::default());
+            }
+            read(data, stride * self.ends.step(), self.width, out, weight);
+        }
+        for k in self.beyond() {
+            let from = (k - self.pairs.start) as usize * self.width;
+            let out = &mut row[from..from + self.width];
+            if fresh {
+                out.fill(T::default());
+            }
+            if zeros {
+                continue;
+            }
+            for place in self.ends.places(self.bit, k).as_slice() {
+                let (data, base, stride) = lines[place.bit];
+                let data = &data[base + place.index * stride..];
+                read(data, stride, self.width, out, Some(self.weight * place.weight));
+            }
+        }
+    }
+}
+
+/// Copies groups of `width` elements, `step` apart in `data`, to `out`; with a weight, adds them.
+fn read<T: Element>(data: &[T], step: usize, width: usize, out: &mut [T], weight: Option<i64>) {
+    match weight {
+        None if step == width => out.copy_from_slice(&data[..out.len()]),
+        None if width == 1 => {
+            for (out, value) in out.iter_mut().zip(data.chunks(step)) {
+                *out = value[0];
+            }
+        }
+        None => {
+            for (out, values) in out.chunks_exact_mut(width).zip(data.chunks(step)) {
+                out.copy_from_slice(&values[..width]);
+            }
+        }
+        Some(weight) => {
+            for (out, values) in out.chunks_exact_mut(width).zip(data.chunks(step)) {
+                for (out, value) in out.iter_mut().zip(values) {
+                    *out = out.plus_weighted(weight, *value);
+                }
+            }
+        }
+    }
+}
+
+/// Copies `values` to groups of `width` elements, `step` apart in `data`; with a weight, adds them.
+fn write<T: Element>(data: &mut [T], step: usize, width: usize, values: &[T], weight: Option<i64>) {
+    match weight {
+        None if step == width => data[..values.len()].copy_from_slice(values),
+        None if width == 1 => {
+            for (data, value) in data.chunks_mut(step).zip(values) {
+                data[0] = *value;
+            }
+        }
+        None => {
+            for (data, values) in data.chunks_mut(step).zip(values.chunks_exact(width)) {
+                data[..width].copy_from_slice(values);
+            }
+        }
+        Some(weight) => {
+            for (data, values) in data.chunks_mut(step).zip(values.chunks_exact(width)) {
+                for (data, value) in data.iter_mut().zip(values) {
+                    *data = data.plus_weighted(weight, *value);
+                }
+            }
+        }
+    }
+}
+
+/// Every index below `extents`, the last running fastest.
+fn indices(extents: &[usize; 3]) -> impl Iterator<Item = [usize; 3]> + use<> {
+    let [a, b, c] = *extents;
+    (0..a).flat_map(move |i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])))
+}
+
+/// Runs one operation over its region of a tile.
+fn operate<T: Element>(operation: &Operate<T>, tile: &Tile, buffers: &mut Buffers<T>) {
+    let region = &operation.region;
+    let range = |slot: usize| {
+        tile.pairs[slot].start + region.low[slot]..tile.pairs[slot].end + region.high[slot]
+    };
+    if range(2).is_empty() {
+        return;
+    }
+    let len = range(2).count() * tile.width();
+    let mut target = std::mem::take(&mut buffers.planes[operation.write.buffer]);
+    let nothing: &[T] = &[];
+    let mut fits = true;
+    for k0 in range(0) {
+        for k1 in range(1) {
+            let start = |at: &At| {
+                let k = [k0, k1, range(2).start];
+                tile.index(&std::array::from_fn(|slot| k[slot] + at.offset[slot]))
+            };
+            let slice = |at: &At| &buffers.planes[at.buffer][start(at)..start(at) + len];
+            let mut terms = [(nothing, T::default()); super::program::MOST_TERMS];
+            for (term, (at, coefficient)) in terms.iter_mut().zip(&operation.terms) {
+                *term = (slice(at), *coefficient);
+            }
+            let first = start(&operation.write);
+            let update = RowUpdate {
+                write: &mut target[first..first + len],
+                own: match &operation.own {
+                    Own::Overwritten => OwnRow::Overwritten,
+                    Own::Kept(factor) => OwnRow::Kept(*factor),
+                    Own::Moved(at, factor) => OwnRow::Moved(slice(at), *factor),
+                },
+                terms: &terms[..operation.terms.len()],
+                round: operation.round,
+            };
+            if buffers.watched {
+                fits &= T::update_checked(update);
+            } else {
+                T::update(update);
+            }
+        }
+    }
+    buffers.overflowed |= !fits;
+    buffers.planes[operation.write.buffer] = target;
+}

@@ -1,0 +1,259 @@
+//! How plans are made.
+
+use super::limits::Limits;
+use super::{Plan, Shared};
+use crate::element::Element;
+use crate::error::PlanError;
+use crate::execute::{Level, LevelBands, Levels, MOST_CHANNELS, Programs};
+use std::marker::PhantomData;
+use std::sync::Arc;
+use waveloom_codegen::kernel::{Exchange, Kernel, Operation, lower};
+use waveloom_wavelets::algebra::MAX_AXES;
+use waveloom_wavelets::geometry::{self, AxisGeometry, Band, Decomposition};
+use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
+
+/// How many threads a transform may use. Results do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Threads {
+    /// One for small arrays, as many as the machine has for large ones.
+    #[default]
+    Auto,
+    /// The calling thread alone.
+    Single,
+    /// This many.
+    Count(usize),
+}
+
+impl From<usize> for Threads {
+    fn from(count: usize) -> Self {
+        if count == 1 { Threads::Single } else { Threads::Count(count) }
+    }
+}
+
+/// Collects what a [`Plan`] needs.
+#[derive(Clone, Debug)]
+pub struct PlanBuilder<'a, T> {
+    wavelet: &'a Wavelet,
+    shape: Vec<usize>,
+    axes: Option<Vec<usize>>,
+    levels: usize,
+    mode: Option<Mode>,
+    origin: Vec<i64>,
+    scheme: Option<SchemeKind>,
+    threads: Threads,
+    element: PhantomData<T>,
+}
+
+impl<'a, T: Element> PlanBuilder<'a, T> {
+    pub(super) fn new(wavelet: &'a Wavelet, shape: &[usize]) -> Self {
+        Self {
+            wavelet,
+            shape: shape.to_vec(),
+            axes: None,
+            levels: 1,
+            mode: None,
+            origin: Vec::new(),
+            scheme: None,
+            threads: Threads::Auto,
+            element: PhantomData,
+        }
+    }
+
+    /// The axes to transform, in the order of the letters of band keys; all by default.
+    pub fn axes(mut self, axes: &[usize]) -> Self {
+        self.axes = Some(axes.to_vec());
+        self
+    }
+
+    /// Number of levels; 1 by default, 0 is the identity.
+    pub fn levels(mut self, levels: usize) -> Self {
+        self.levels = levels;
+        self
+    }
+
+    /// How ends are treated; the wavelet's default mode unless set.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// Coordinates of sample 0, one per transformed axis (mode `jpeg2000` only).
+    pub fn origin(mut self, origin: &[i64]) -> Self {
+        self.origin = origin.to_vec();
+        self
+    }
+
+    /// The algorithm; the wavelet's default unless set.
+    pub fn scheme(mut self, scheme: SchemeKind) -> Self {
+        self.scheme = Some(scheme);
+        self
+    }
+
+    /// How many threads a transform may use.
+    pub fn threads(mut self, threads: impl Into<Threads>) -> Self {
+        self.threads = threads.into();
+        self
+    }
+
+    /// Makes the plan.
+    ///
+    /// # Errors
+    /// Axes that do not exist, shapes that the mode cannot transform, schemes that the wavelet does
+    /// not have, element types that the wavelet is not made for.
+    pub fn build(self) -> Result<Plan<T>, PlanError> {
+        let axes = self.checked_axes()?;
+        let mode = self.mode.unwrap_or(self.wavelet.default_mode());
+        let lengths: Vec<usize> = axes.iter().map(|axis| self.shape[*axis]).collect();
+        let frame = self.wavelet.frame();
+        let decomposition =
+            Decomposition::new(&frame, mode, &lengths, &self.origin, self.levels)?;
+        self.check_size::<T>(&axes, &decomposition)?;
+        let bands = geometry::bands(&self.shape, &axes, &decomposition);
+
+        let scheme = self.scheme.unwrap_or_else(|| self.wavelet.default_scheme(axes.len()));
+        let forward = self.programs(scheme, axes.len(), Operation::Forward)?;
+        let inverse = self.programs(scheme, axes.len(), Operation::Inverse)?;
+        let adjoints = match self.wavelet.is_rounded() {
+            true => None,
+            false => Some([
+                self.programs(scheme, axes.len(), Operation::AdjointForward)?,
+                self.programs(scheme, axes.len(), Operation::AdjointInverse)?,
+            ]),
+        };
+        let order = self.wavelet.axis_list(axes.len());
+        let levels = arrange(&self.shape, &axes, &order, &decomposition, &bands);
+        let limits = self.wavelet.lifting().filter(|_| T::KIND.is_integer()).map(|lifting| {
+            let all: Vec<&[AxisGeometry]> =
+                decomposition.levels().iter().map(|level| &level.axes[..]).collect();
+            Limits::new(lifting, mode, &all, T::LARGEST)
+        });
+        let origin = if self.origin.is_empty() { vec![0; axes.len()] } else { self.origin };
+        let shared = Shared {
+            wavelet: self.wavelet.clone(),
+            shape: self.shape,
+            axes,
+            mode,
+            origin,
+            scheme,
+            decomposition,
+            bands,
+            levels,
+            forward,
+            inverse,
+            adjoints,
+            limits,
+        };
+        Ok(Plan { shared: Arc::new(shared) })
+    }
+
+    fn checked_axes(&self) -> Result<Vec<usize>, PlanError> {
+        let dims = self.shape.len();
+        let axes = self.axes.clone().unwrap_or_else(|| (0..dims).collect());
+        if axes.is_empty() {
+            return Err(PlanError::NoAxes { dims });
+        }
+        if let Some(axis) = axes.iter().copied().find(|axis| *axis >= dims) {
+            return Err(PlanError::AxisOutOfRange { axis, dims });
+        }
+        let repeated = axes.iter().enumerate().find(|(i, axis)| axes[..*i].contains(axis));
+        if let Some((_, axis)) = repeated {
+            return Err(PlanError::DuplicateAxis { axis: *axis });
+        }
+        if axes.len() > MAX_AXES {
+            return Err(PlanError::TooManyAxes { got: axes.len() });
+        }
+        Ok(axes)
+    }
+
+    /// Signal and coefficients must be addressable.
+    fn check_size<E: Element>(
+        &self,
+        axes: &[usize],
+        decomposition: &Decomposition,
+    ) -> Result<(), PlanError> {
+        let too_large = || PlanError::TooLarge { shape: self.shape.clone() };
+        let limit = isize::MAX as u128 / E::KIND.bytes() as u128;
+        let product = |lengths: &dyn Fn(usize) -> usize| {
+            // Extents of 0 make the array empty, whatever the others are.
+            let extents = || (0..self.shape.len()).map(lengths);
+            if extents().any(|extent| extent == 0) {
+                return Some(0);
+            }
+            extents().try_fold(1_u128, |product, extent| product.checked_mul(extent as u128))
+        };
+        let mut total = product(&|dim| self.shape[dim]).ok_or_else(too_large)?;
+        for level in decomposition.levels() {
+            let split = product(&|dim| match axes.iter().position(|axis| *axis == dim) {
+                Some(i) => level.axes[i].low.len + level.axes[i].high.len,
+                None => self.shape[dim],
+            });
+            total = total.checked_add(split.ok_or_else(too_large)?).ok_or_else(too_large)?;
+        }
+        if total > limit { Err(too_large()) } else { Ok(()) }
+    }
+
+    fn programs(
+        &self,
+        scheme: SchemeKind,
+        axes: usize,
+        operation: Operation,
+    ) -> Result<Programs<T>, PlanError> {
+        let kernel = |scheme: SchemeKind, axes: usize| -> Result<Kernel, PlanError> {
+            let scheme = self.wavelet.scheme(scheme, axes)?;
+            Ok(lower(&scheme, operation, T::KIND, Exchange::Shared)?)
+        };
+        if !scheme.exists_in(axes) {
+            // Names the kinds that do.
+            self.wavelet.scheme(scheme, axes)?;
+        }
+        let line = kernel(scheme.one_dimensional(), 1)?;
+        let joint = match scheme.is_nonseparable() {
+            true => Some(kernel(scheme, axes)?),
+            false => None,
+        };
+        Ok(Programs::new(&line, joint.as_ref()))
+    }
+}
+
+/// The levels in the order of memory: axes ascending, channels and the order of passes renamed
+/// accordingly.
+fn arrange(
+    shape: &[usize],
+    axes: &[usize],
+    order: &[usize],
+    decomposition: &Decomposition,
+    bands: &[Band],
+) -> Levels {
+    let count = axes.len();
+    let mut sorted: Vec<usize> = (0..count).collect();
+    sorted.sort_by_key(|axis| axes[*axis]);
+    let rank = |axis: usize| sorted.iter().position(|other| *other == axis).unwrap_or(axis);
+    let dims: Vec<usize> = sorted.iter().map(|axis| axes[*axis]).collect();
+    let order: Vec<usize> = order.iter().map(|axis| rank(*axis)).collect();
+    let channel = |channel: usize| -> usize {
+        let bit = |axis: usize| (channel >> (count - 1 - axis)) & 1;
+        (0..count).map(|axis| bit(axis) << (count - 1 - rank(axis))).sum()
+    };
+    let mut shape = shape.to_vec();
+    let mut levels = Vec::with_capacity(decomposition.levels().len());
+    for (index, level) in decomposition.levels().iter().enumerate() {
+        let mut ranges: [_; MOST_CHANNELS] = std::array::from_fn(|_| 0..0);
+        for band in bands.iter().filter(|band| band.level == index + 1) {
+            ranges[channel(band.channel)] = band.offset..band.offset + band.len;
+        }
+        let signal = shape.clone();
+        for (axis, geometry) in level.axes.iter().enumerate() {
+            shape[axes[axis]] = geometry.low.len;
+        }
+        let layout = LevelBands {
+            ranges,
+            channels: 1 << count,
+            approximation: shape.iter().product(),
+        };
+        let axes = sorted.iter().map(|axis| level.axes[*axis]).collect();
+        let level =
+            Level { shape: signal, dims: dims.clone(), axes, order: order.clone() };
+        levels.push((level, layout));
+    }
+    Levels { levels }
+}

@@ -1,0 +1,299 @@
+//! Plans: everything about a transform that does not depend on the data.
+
+mod builder;
+mod limits;
+
+pub use builder::{PlanBuilder, Threads};
+
+use crate::element::Element;
+use crate::error::ExecuteError;
+use crate::execute::{Levels, Programs, Storage};
+use limits::Limits;
+use std::sync::Arc;
+use waveloom_codegen::kernel::Operation;
+use waveloom_wavelets::geometry::{Band, Decomposition};
+use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
+
+/// A transform of arrays of one shape: wavelet, axes, levels, mode and scheme are fixed.
+///
+/// Arrays are slices in C order. A plan is immutable and can be shared between threads, each with
+/// its own [`Workspace`].
+///
+/// ```
+/// use waveloom::Plan;
+/// use waveloom::wavelets::{Mode, catalogue};
+///
+/// let wavelet = catalogue::wavelet("bior4.4")?;
+/// let plan = Plan::<f32>::builder(&wavelet, &[5, 7]).levels(2).mode(Mode::Symmetric).build()?;
+/// let mut workspace = plan.workspace();
+///
+/// let signal: Vec<f32> = (0..35).map(|i| i as f32).collect();
+/// let mut coefficients = vec![0.0; plan.coefficient_len()];
+/// plan.forward(&signal, &mut coefficients, &mut workspace)?;
+///
+/// let mut back = vec![0.0; plan.signal_len()];
+/// plan.inverse(&coefficients, &mut back, &mut workspace)?;
+/// assert!(signal.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan<T: Element> {
+    shared: Arc<Shared<T>>,
+}
+
+#[derive(Debug)]
+struct Shared<T> {
+    wavelet: Wavelet,
+    shape: Vec<usize>,
+    axes: Vec<usize>,
+    mode: Mode,
+    origin: Vec<i64>,
+    scheme: SchemeKind,
+    decomposition: Decomposition,
+    bands: Vec<Band>,
+    levels: Levels,
+    forward: Programs<T>,
+    inverse: Programs<T>,
+    /// Of forward and of inverse; `None` for rounded transforms.
+    adjoints: Option<[Programs<T>; 2]>,
+    limits: Option<Limits>,
+}
+
+/// Memory that a plan's transforms need; nothing is allocated while they run.
+#[derive(Clone, Debug)]
+pub struct Workspace<T: Element> {
+    storage: Storage<T>,
+    owner: Arc<Shared<T>>,
+}
+
+impl<T: Element> Plan<T> {
+    /// Starts a plan for arrays of the given shape.
+    pub fn builder<'a>(wavelet: &'a Wavelet, shape: &[usize]) -> PlanBuilder<'a, T> {
+        PlanBuilder::new(wavelet, shape)
+    }
+
+    /// Shape of the signal.
+    pub fn shape(&self) -> &[usize] {
+        &self.shared.shape
+    }
+
+    /// Transformed axes, in the order of the letters of band keys.
+    pub fn axes(&self) -> &[usize] {
+        &self.shared.axes
+    }
+
+    /// Number of levels.
+    pub fn levels(&self) -> usize {
+        self.shared.decomposition.levels().len()
+    }
+
+    /// How ends are treated.
+    pub fn mode(&self) -> Mode {
+        self.shared.mode
+    }
+
+    /// Coordinates of sample 0, one per axis; all 0 but for mode `jpeg2000`.
+    pub fn origin(&self) -> &[i64] {
+        &self.shared.origin
+    }
+
+    /// The algorithm, as chosen or as asked for.
+    pub fn scheme(&self) -> SchemeKind {
+        self.shared.scheme
+    }
+
+    /// The wavelet.
+    pub fn wavelet(&self) -> &Wavelet {
+        &self.shared.wavelet
+    }
+
+    /// Where every level's signal and bands sit in the wavelet's frame.
+    pub fn geometry(&self) -> &Decomposition {
+        &self.shared.decomposition
+    }
+
+    /// Number of values of a signal.
+    pub fn signal_len(&self) -> usize {
+        self.shared.shape.iter().product()
+    }
+
+    /// Number of coefficients.
+    pub fn coefficient_len(&self) -> usize {
+        self.shared.bands.last().map_or(0, |band| band.offset + band.len)
+    }
+
+    /// The bands, coarsest first, each contiguous in C order in the coefficient buffer.
+    pub fn bands(&self) -> &[Band] {
+        &self.shared.bands
+    }
+
+    /// The band of a key.
+    pub fn band(&self, key: &str) -> Option<&Band> {
+        self.shared.bands.iter().find(|band| band.key == key)
+    }
+
+    /// For integers: the largest magnitude of a sample for which no intermediate value can overflow
+    /// the element type. `None` for floats.
+    pub fn max_input(&self) -> Option<i64> {
+        self.shared.limits.map(|limits| limits.forward)
+    }
+
+    /// Memory for this plan's transforms. One workspace serves one call at a time.
+    pub fn workspace(&self) -> Workspace<T> {
+        let shared = &self.shared;
+        let programs = [&shared.forward, &shared.inverse].into_iter();
+        let adjoints = shared.adjoints.iter().flatten();
+        let storage = shared.levels.storage(programs.chain(adjoints));
+        Workspace { storage, owner: Arc::clone(shared) }
+    }
+
+    /// Signal to coefficients.
+    ///
+    /// # Errors
+    /// Slices of the wrong length; integers that could overflow (`coefficients` then hold nothing
+    /// meaningful).
+    pub fn forward(
+        &self,
+        signal: &[T],
+        coefficients: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), ExecuteError> {
+        self.check(signal.len(), coefficients.len(), workspace)?;
+        if let Some(limits) = &self.shared.limits {
+            let largest = T::largest(signal);
+            if largest > limits.forward.unsigned_abs() {
+                let (bound, element) = (limits.forward, T::KIND.name());
+                return Err(ExecuteError::CouldOverflow { largest, bound, element });
+            }
+        }
+        workspace.storage.watch(false);
+        self.analyse(&self.shared.forward, signal, coefficients, workspace);
+        Ok(())
+    }
+
+    /// Coefficients to signal.
+    ///
+    /// # Errors
+    /// Slices of the wrong length; integers whose reconstruction overflows (`signal` then holds
+    /// nothing meaningful).
+    pub fn inverse(
+        &self,
+        coefficients: &[T],
+        signal: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), ExecuteError> {
+        self.check(signal.len(), coefficients.len(), workspace)?;
+        let checked = match &self.shared.limits {
+            Some(limits) => T::largest(coefficients) > limits.inverse.unsigned_abs(),
+            None => false,
+        };
+        workspace.storage.watch(checked);
+        self.synthesise(&self.shared.inverse, coefficients, signal, workspace);
+        if workspace.storage.overflowed() {
+            return Err(ExecuteError::Overflow { element: T::KIND.name() });
+        }
+        Ok(())
+    }
+
+    /// The adjoint of [`Plan::forward`]: coefficients to signal.
+    ///
+    /// # Errors
+    /// Slices of the wrong length; integer transforms.
+    pub fn adjoint(
+        &self,
+        coefficients: &[T],
+        signal: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), ExecuteError> {
+        self.check(signal.len(), coefficients.len(), workspace)?;
+        let [of_forward, _] = self.shared.adjoints.as_ref().ok_or(ExecuteError::NoAdjoint)?;
+        self.synthesise(of_forward, coefficients, signal, workspace);
+        Ok(())
+    }
+
+    /// The adjoint of [`Plan::inverse`]: signal to coefficients.
+    ///
+    /// # Errors
+    /// Slices of the wrong length; integer transforms.
+    pub fn adjoint_of_inverse(
+        &self,
+        signal: &[T],
+        coefficients: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), ExecuteError> {
+        self.check(signal.len(), coefficients.len(), workspace)?;
+        let [_, of_inverse] = self.shared.adjoints.as_ref().ok_or(ExecuteError::NoAdjoint)?;
+        self.analyse(of_inverse, signal, coefficients, workspace);
+        Ok(())
+    }
+
+    /// Runs any of the four operations; `input` and `output` are signal or coefficients as the
+    /// operation says.
+    ///
+    /// # Errors
+    /// Those of the operation.
+    pub fn execute(
+        &self,
+        operation: Operation,
+        input: &[T],
+        output: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), ExecuteError> {
+        match operation {
+            Operation::Forward => self.forward(input, output, workspace),
+            Operation::Inverse => self.inverse(input, output, workspace),
+            Operation::AdjointForward => self.adjoint(input, output, workspace),
+            Operation::AdjointInverse => self.adjoint_of_inverse(input, output, workspace),
+        }
+    }
+
+    fn check(
+        &self,
+        signal: usize,
+        coefficients: usize,
+        workspace: &Workspace<T>,
+    ) -> Result<(), ExecuteError> {
+        let length = |what, expected, got| match expected == got {
+            true => Ok(()),
+            false => Err(ExecuteError::Length { what, expected, got }),
+        };
+        length("signal", self.signal_len(), signal)?;
+        length("coefficients", self.coefficient_len(), coefficients)?;
+        match Arc::ptr_eq(&self.shared, &workspace.owner) {
+            true => Ok(()),
+            false => Err(ExecuteError::ForeignWorkspace),
+        }
+    }
+
+    fn analyse(
+        &self,
+        programs: &Programs<T>,
+        signal: &[T],
+        coefficients: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        match self.levels() {
+            0 => coefficients.copy_from_slice(signal),
+            _ => {
+                let storage = &mut workspace.storage;
+                self.shared.levels.analyse(programs, signal, coefficients, storage);
+            }
+        }
+    }
+
+    fn synthesise(
+        &self,
+        programs: &Programs<T>,
+        coefficients: &[T],
+        signal: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        match self.levels() {
+            0 => signal.copy_from_slice(coefficients),
+            _ => {
+                let storage = &mut workspace.storage;
+                self.shared.levels.synthesise(programs, coefficients, signal, storage);
+            }
+        }
+    }
+}
