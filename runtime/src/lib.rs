@@ -4,6 +4,7 @@
 //! [`Plan`] is the way in for transforms chosen at run time; [`dwt_kernel!`] for those fixed at
 //! compile time.
 
+pub mod device;
 pub mod element;
 pub mod error;
 mod execute;

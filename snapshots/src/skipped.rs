@@ -1,6 +1,8 @@
 //! Checks that could not run because a tool is missing.
 
-use std::io::Write;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Set to anything but `0`, this environment variable turns a skipped check into a failure.
@@ -38,6 +40,20 @@ pub fn available<T>(found: Result<T, Skipped>) -> Option<T> {
             None
         }
     }
+}
+
+/// A file name for a result that the parts determine: 24 hexadecimal digits.
+pub(crate) fn content_key(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().take(12).fold(String::new(), |mut key, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(key, "{byte:02x}");
+        key
+    })
 }
 
 /// Cargo's target directory: where tools' results are kept between runs.

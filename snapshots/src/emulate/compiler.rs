@@ -2,8 +2,7 @@
 
 use super::{EmulateError, Program};
 use crate::Skipped;
-use crate::skipped::target_directory;
-use sha2::{Digest, Sha256};
+use crate::skipped::{content_key, target_directory};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -221,15 +220,7 @@ impl Emulator {
     }
 
     fn key(&self, parts: &[&str]) -> String {
-        let mut hash = Sha256::new();
-        for part in [self.compiler.as_str(), self.version.as_str()].iter().chain(parts) {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part.as_bytes());
-        }
-        hash.finalize().iter().take(12).fold(String::new(), |mut key, byte| {
-            let _ = write!(key, "{byte:02x}");
-            key
-        })
+        content_key(&[&[self.compiler.as_str(), self.version.as_str()], parts].concat())
     }
 }
 

@@ -1,0 +1,38 @@
+//! Devices: the CPU and CUDA cards behind one type.
+//!
+//! CUDA is loaded at run time. Nothing here needs it to build, and without a driver every CUDA
+//! entry point returns a [`DeviceError`] that says what is missing; nothing panics.
+//!
+//! ```
+//! use waveloom::device::{Device, Selection};
+//!
+//! let device = Device::select(Selection::Auto)?; // the first usable card, else the CPU
+//! assert!(device.is_cpu() || device.cuda_context().is_some());
+//! # Ok::<(), waveloom::device::DeviceError>(())
+//! ```
+//!
+//! The pieces, from below: [`launch`](self) holds every call that the compiler cannot check,
+//! [`Nvrtc`] turns CUDA text into an [`Image`] for an architecture, [`DiskCache`] keeps images
+//! between runs, [`Gpu`] is one card with its loaded kernels, [`Stream`] orders work,
+//! [`DeviceBuffer`] holds an array on the card, [`Kernel`] is launched.
+
+mod buffer;
+mod cache;
+mod error;
+mod gpu;
+mod kernel;
+mod launch;
+mod nvrtc;
+mod select;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub use buffer::{DeviceBuffer, Plain};
+pub use cache::{CACHE_DIRECTORY, CacheKey, DiskCache};
+pub use error::{CompileError, DeviceError};
+pub use gpu::{Gpu, Limits};
+pub use kernel::{Kernel, LaunchShape};
+pub use nvrtc::{Image, ImageKind, Nvrtc, Target};
+pub use select::{Description, Device, ParseSelectionError, Selection};
+pub use stream::Stream;

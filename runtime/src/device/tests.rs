@@ -1,0 +1,177 @@
+//! On a real card; without one, each test says so and passes.
+
+use super::*;
+use cudarc::driver::sys;
+use std::io::Write as _;
+
+const TEXT: &str = r#"
+struct Words { long long from; long long to; long long len; long long add; };
+extern "C" __global__ void __launch_bounds__(128) shift(const Words words)
+{
+    const float* from = reinterpret_cast<const float*>(words.from);
+    float* to = reinterpret_cast<float*>(words.to);
+    const long long i = blockIdx.x * 128ll + threadIdx.x;
+    if (i < words.len) to[i] = from[i] + static_cast<float>(words.add);
+}
+extern "C" __global__ void __launch_bounds__(256) reverse(const Words words)
+{
+    extern __shared__ __align__(16) float tile[];
+    const float* from = reinterpret_cast<const float*>(words.from);
+    float* to = reinterpret_cast<float*>(words.to);
+    for (int i = threadIdx.x; i < words.len; i += 256) tile[i] = from[i];
+    __syncthreads();
+    for (int i = threadIdx.x; i < words.len; i += 256) to[i] = tile[words.len - 1 - i];
+}
+"#;
+
+const SHIFT: LaunchShape = LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 4 };
+
+fn card(cache: DiskCache) -> Option<std::sync::Arc<Gpu>> {
+    match Device::cuda_with_cache(0, cache) {
+        Ok(device) => device.cuda_context().cloned(),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "skipped: launches on a card: {error}");
+            None
+        }
+    }
+}
+
+fn words(
+    stream: &Stream,
+    from: &DeviceBuffer<f32>,
+    to: &DeviceBuffer<f32>,
+    add: i64,
+) -> Result<[i64; 4], DeviceError> {
+    Ok([from.address(stream)? as i64, to.address(stream)? as i64, from.len() as i64, add])
+}
+
+fn ramp(len: usize) -> Vec<f32> {
+    (0..len).map(|i| i as f32).collect()
+}
+
+#[test]
+fn buffers_streams_and_launches() -> Result<(), DeviceError> {
+    let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
+    let shift = gpu.kernel(TEXT, "shift", SHIFT)?;
+    let (one, two) = (gpu.new_stream()?, gpu.default_stream());
+    let from = DeviceBuffer::from_host(&one, &ramp(1000))?;
+    let middle = DeviceBuffer::zeros(&one, 1000)?;
+    let to = DeviceBuffer::zeros(&two, 1000)?;
+    shift.launch(&one, 8, &words(&one, &from, &middle, 5)?)?;
+    two.wait_for(&one)?;
+    shift.launch(&two, 8, &words(&two, &middle, &to, 7)?)?;
+    drop((from, middle));
+    let expected: Vec<f32> = (0..1000).map(|i| (i + 12) as f32).collect();
+    assert_eq!(to.to_host(&two)?, expected);
+    assert!(shift.registers()? > 0);
+    assert_eq!(shift.local_bytes()?, 0);
+    assert!(shift.blocks_per_multiprocessor()? > 0);
+
+    let empty = DeviceBuffer::<f32>::from_host(&two, &[])?;
+    assert!(empty.is_empty() && empty.to_host(&two)?.is_empty());
+    shift.launch(&two, 0, &words(&two, &empty, &empty, 0)?)?;
+
+    let slice = to.into_cudarc().unwrap();
+    assert_eq!(DeviceBuffer::from_cudarc(slice).to_host(&two)?, expected);
+    Ok(())
+}
+
+#[test]
+fn more_than_48_kib_of_shared_memory() -> Result<(), DeviceError> {
+    let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
+    let bytes = gpu.limits().shared_bytes_per_block;
+    let shape = LaunchShape { threads: 256, shared_bytes: bytes, parameter_words: 4 };
+    let reverse = gpu.kernel(TEXT, "reverse", shape)?;
+    let stream = gpu.new_stream()?;
+    let from = DeviceBuffer::from_host(&stream, &ramp(bytes as usize / 4))?;
+    let to = DeviceBuffer::zeros(&stream, from.len())?;
+    reverse.launch(&stream, 1, &words(&stream, &from, &to, 0)?)?;
+    let mut expected = ramp(from.len());
+    expected.reverse();
+    assert_eq!(to.to_host(&stream)?, expected);
+
+    let shape = LaunchShape { shared_bytes: bytes + 1, ..shape };
+    let error = gpu.kernel(TEXT, "reverse", shape).unwrap_err();
+    assert!(matches!(error, DeviceError::Limit { .. }), "{error}");
+    Ok(())
+}
+
+#[test]
+fn a_launch_can_be_captured_and_replayed() -> Result<(), DeviceError> {
+    let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
+    let shift = gpu.kernel(TEXT, "shift", SHIFT)?;
+    let (stream, other) = (gpu.new_stream()?, gpu.new_stream()?);
+    // Allocated on, and used before by, another stream.
+    let a = DeviceBuffer::from_host(&other, &ramp(300))?;
+    let b = DeviceBuffer::zeros(&other, 300)?;
+    shift.launch(&other, 3, &words(&other, &a, &b, 0)?)?;
+    other.synchronize()?;
+    let driver = |action| DeviceError::driver(action);
+    let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL;
+    stream.cudarc().begin_capture(mode).map_err(driver("begin"))?;
+    shift.launch(&stream, 3, &words(&stream, &a, &b, 1)?)?;
+    shift.launch(&stream, 3, &words(&stream, &b, &a, 1)?)?;
+    let flags = sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+    let graph = stream.cudarc().end_capture(flags).map_err(driver("end"))?.unwrap();
+    for _ in 0..10 {
+        graph.launch().map_err(driver("replay"))?;
+    }
+    let expected: Vec<f32> = (0..300).map(|i| (i + 20) as f32).collect();
+    assert_eq!(a.to_host(&stream)?, expected);
+    Ok(())
+}
+
+#[test]
+fn mistakes_are_typed() -> Result<(), DeviceError> {
+    let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
+    let stream = gpu.default_stream();
+    let shift = gpu.kernel(TEXT, "shift", SHIFT)?;
+    let error = shift.launch(&stream, 1, &[0; 3]).unwrap_err();
+    assert!(matches!(error, DeviceError::Parameters { expected: 4, given: 3, .. }), "{error}");
+    let error = shift.launch(&stream, 1 << 31, &[0; 4]).unwrap_err();
+    assert!(matches!(error, DeviceError::Limit { what: "blocks", .. }), "{error}");
+    let error = gpu.kernel(TEXT, "missing", SHIFT).unwrap_err();
+    assert!(matches!(error, DeviceError::Driver { .. }), "{error}");
+    let error = gpu.kernel("what?", "shift", SHIFT).unwrap_err();
+    assert!(matches!(error, DeviceError::Compile(_)), "{error}");
+    for len in [1_usize << 45, usize::MAX / 2, usize::MAX] {
+        let error = DeviceBuffer::<f32>::zeros(&stream, len).unwrap_err();
+        assert!(matches!(error, DeviceError::OutOfMemory { .. }), "{error}");
+    }
+    let mut buffer = DeviceBuffer::from_host(&stream, &ramp(4))?;
+    let error = buffer.copy_from_host(&stream, &ramp(5)).unwrap_err();
+    assert!(matches!(error, DeviceError::Length { expected: 4, given: 5, .. }), "{error}");
+    assert_eq!(buffer.to_host(&stream)?, ramp(4), "a failed copy changes nothing");
+    Ok(())
+}
+
+/// Threads compile the same and different texts at once; the second opening finds them on disk, and
+/// a file that is sound but no code is replaced.
+#[test]
+fn kernels_come_from_the_cache() -> Result<(), DeviceError> {
+    let directory = tempfile::tempdir().unwrap();
+    let cache = DiskCache::at(directory.path());
+    let Some(gpu) = card(cache.clone()) else { return Ok(()) };
+    let other = format!("{TEXT}\n// another\n");
+    std::thread::scope(|scope| {
+        let load = |text: &'_ str| gpu.kernel(text, "shift", SHIFT).map(drop);
+        let tasks: Vec<_> =
+            [TEXT, &other, TEXT, &other].map(|text| scope.spawn(move || load(text))).into();
+        tasks.into_iter().try_for_each(|task| task.join().unwrap())
+    })?;
+    let files = || std::fs::read_dir(directory.path()).unwrap().count();
+    assert_eq!(files(), 2);
+
+    let nvrtc = Nvrtc::find()?;
+    let target = nvrtc.target(gpu.limits().capability)?;
+    let driver = gpu.driver_version();
+    let key = CacheKey { source: TEXT, target, compiler: nvrtc.version(), driver };
+    let image = cache.load(&key).unwrap();
+    let nonsense = Image { kind: image.kind, bytes: b"no code".to_vec() };
+    cache.store(&key, &nonsense);
+    let again = card(cache.clone()).unwrap();
+    again.kernel(TEXT, "shift", SHIFT)?;
+    assert_eq!(cache.load(&key), Some(image));
+    assert_eq!(files(), 2);
+    Ok(())
+}
