@@ -9,5 +9,6 @@ pub mod conformance;
 pub mod emulate;
 pub mod fixtures;
 mod skipped;
+pub mod stages;
 
 pub use skipped::{REQUIRE_TOOLCHAIN, Skipped, available};

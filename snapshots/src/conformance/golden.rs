@@ -156,10 +156,23 @@ fn run_stored(
         }
     };
     report.run += 1;
+    let relative = relative.max(table_error(case));
     let outcome = transform
         .run(operation, input)
         .and_then(|got| compare_stored(input, expected, &got, relative));
     report.record(&text, Check::Fixture, outcome);
+}
+
+/// How far the stored values may be off because the tables they were computed from are: the taps of
+/// these families are correctly rounded in the catalogue, but not in PyWavelets.
+fn table_error(case: &Case) -> f64 {
+    let name = case.wavelet.name();
+    let number = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    match case.element {
+        Element::F64 if name.starts_with("sym") => 1e-10,
+        Element::F64 if name.contains("bio") && ["4.4", "5.5", "6.8"].contains(&number) => 1e-11,
+        _ => 0.0,
+    }
 }
 
 /// Finite values within the tolerance, the same values finite.

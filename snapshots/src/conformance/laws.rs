@@ -3,7 +3,7 @@
 use super::bounds::{round_trip_tolerance, scale, tolerance, unit};
 use super::compare::{compare, dot};
 use super::suite::Trial;
-use super::{Check, Samples, arrays};
+use super::{Case, Check, Samples, arrays};
 use waveloom_codegen::kernel::Operation;
 use waveloom_wavelets::Mode;
 use waveloom_wavelets::wavelet::Reconstruction;
@@ -18,7 +18,9 @@ pub(super) fn run(trial: &mut Trial) {
     let exact =
         !matches!(case.wavelet.properties().reconstruction, Reconstruction::Approximate { .. });
     let circular = matches!(case.mode, Mode::Periodization | Mode::Circular) && case.is_even();
-    let bijective = circular || case.mode == Mode::Jpeg2000;
+    // A single sample at an odd coordinate is doubled: an odd coefficient comes from no integer.
+    let doubled = case.wavelet.is_rounded() && has_single_sample(case);
+    let bijective = circular || (case.mode == Mode::Jpeg2000 && !doubled);
     let laws: [(Check, bool, Law); 8] = [
         (Check::RoundTrip, inverse && exact, round_trip),
         (Check::ReverseRoundTrip, inverse && exact && bijective, reverse_round_trip),
@@ -35,6 +37,12 @@ pub(super) fn run(trial: &mut Trial) {
             trial.record(check, outcome);
         }
     }
+}
+
+fn has_single_sample(case: &Case) -> bool {
+    let decomposition = case.decomposition();
+    let levels = decomposition.iter().flat_map(|decomposition| decomposition.levels());
+    levels.flat_map(|level| &level.axes).any(|axis| axis.single.is_some())
 }
 
 type Law = fn(&mut Trial) -> Result<f64, String>;

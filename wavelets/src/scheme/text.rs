@@ -88,19 +88,26 @@ fn write_rows(f: &mut fmt::Formatter<'_>, factor: &Factor, axes: usize) -> fmt::
         }
         // The channel's own old value first.
         let others = (0..matrix.size()).filter(|column| *column != row);
-        let mut summands = Vec::new();
+        let mut sum = String::new();
         for column in std::iter::once(row).chain(others) {
             let entry = matrix.entry(row, column);
-            if entry.is_one() {
-                summands.push(format!("[{column}]"));
-            } else if entry.len() == 1 {
-                summands.push(format!("{} [{column}]", polynomial(entry, axes)));
-            } else if !entry.is_zero() {
-                summands.push(format!("({}) [{column}]", polynomial(entry, axes)));
+            if entry.is_zero() {
+                continue;
+            }
+            let text = polynomial(entry, axes);
+            let summand = match (entry.len(), text.as_str()) {
+                (1, "1.0") => format!("[{column}]"),
+                (1, "-1.0") => format!("-[{column}]"),
+                (1, _) => format!("{text} [{column}]"),
+                _ => format!("({text}) [{column}]"),
+            };
+            match (sum.is_empty(), summand.strip_prefix('-')) {
+                (true, _) => sum.push_str(&summand),
+                (false, Some(positive)) => sum.push_str(&format!(" - {positive}")),
+                (false, None) => sum.push_str(&format!(" + {summand}")),
             }
         }
-        let sum = if summands.is_empty() { "0".to_owned() } else { summands.join(" + ") };
-        writeln!(f, "  [{row}] <- {sum}")?;
+        writeln!(f, "  [{row}] <- {}", if sum.is_empty() { "0" } else { &sum })?;
     }
     Ok(())
 }

@@ -1,0 +1,55 @@
+//! Every stage between a definition and source text, as readable text, for a curated list of
+//! wavelets. The snapshots of these texts lie in `snapshots/goldens/CASE/STAGE.snap`.
+
+mod curated;
+mod dag;
+mod kernel;
+mod scheme;
+mod wavelet;
+
+pub use curated::{Curated, CuratedError, curated, parse};
+
+use std::path::{Path, PathBuf};
+
+/// A stage with a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Taps, factorisations, report.
+    Wavelet,
+    /// Every scheme that exists.
+    Schemes,
+    /// Kernels of the default scheme, and of all 1-D schemes.
+    Kernels,
+    /// Expression graphs of the default scheme's segments.
+    Dags,
+}
+
+impl Stage {
+    /// Every stage, in the order of the data flow.
+    pub const ALL: [Stage; 4] = [Stage::Wavelet, Stage::Schemes, Stage::Kernels, Stage::Dags];
+
+    /// The snapshot's file name, without extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Wavelet => "wavelet",
+            Stage::Schemes => "schemes",
+            Stage::Kernels => "kernels",
+            Stage::Dags => "dags",
+        }
+    }
+
+    /// The stage's text. Refusals along the way are part of it.
+    pub fn render(self, case: &Curated) -> String {
+        match self {
+            Stage::Wavelet => wavelet::render(case),
+            Stage::Schemes => scheme::render(case),
+            Stage::Kernels => kernel::render(case),
+            Stage::Dags => dag::render(case),
+        }
+    }
+}
+
+/// The folder that holds the curated list and all snapshots.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
+}
