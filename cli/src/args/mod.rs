@@ -28,9 +28,9 @@ pub struct Cli {
 /// Options of every command, before or after its name.
 #[derive(Debug, Args)]
 pub struct GlobalOptions {
-    /// Where to compute: auto, cpu, cuda or cuda:N
-    #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
-    pub device: Device,
+    /// Where to compute: auto (the default), cpu, cuda or cuda:N
+    #[arg(long, global = true, value_name = "DEVICE")]
+    pub device: Option<Device>,
     /// Say nothing on success
     #[arg(long, short, global = true)]
     pub quiet: bool,
@@ -279,7 +279,7 @@ mod tests {
             let Ok(Parsed::Command(cli)) = parse(words.split_whitespace().map(OsString::from)) else {
                 panic!("{words}");
             };
-            assert_eq!(cli.global.device, Device::Cuda(Some(1)));
+            assert_eq!(cli.global.device, Some(Device::Cuda(Some(1))));
             let Command::Forward(forward) = cli.command else { panic!("{words}") };
             assert_eq!(forward.transform.axes.map(|list| list.0), Some(vec![-1, 0]));
             assert_eq!(forward.transform.origin.map(|list| list.0), Some(vec![-3, 1]));
