@@ -7,7 +7,12 @@ use waveloom::wavelets::SchemeKind;
 use waveloom::wavelets::wavelet::Symmetry;
 
 /// `512 × 512 uint8, bior4.4 symmetric, 3 levels, separable-lifting in f64`
-pub fn transform(settings: &Settings, scheme: SchemeKind, kind: SampleType, shape: &[usize]) -> String {
+pub fn transform(
+    settings: &Settings,
+    scheme: SchemeKind,
+    kind: SampleType,
+    shape: &[usize],
+) -> String {
     let levels = settings.levels;
     let plural = if levels == 1 { "" } else { "s" };
     format!(

@@ -27,7 +27,8 @@ pub fn draw<T: Number>(pieces: &[Piece], axes: &[usize], coefficients: &[T]) -> 
     let channels = channels_of(arrangement.shape(), rows, columns)?;
     let mut canvas = ArrayD::from_elem(IxDyn(arrangement.shape()), SEPARATOR);
     for (piece, place) in pieces.iter().zip(arrangement.places()) {
-        let values: Vec<f64> = piece.slice(coefficients)?.iter().map(|value| value.to_f64()).collect();
+        let values: Vec<f64> =
+            piece.slice(coefficients)?.iter().map(|value| value.to_f64()).collect();
         let scale = Scale::of(&values, piece.key.level.is_some());
         let pixels: Vec<u8> = values.iter().map(|value| scale.pixel(*value)).collect();
         let band = ArrayView::from_shape(IxDyn(&piece.shape), &pixels).map_err(Failure::plain)?;
@@ -66,7 +67,8 @@ struct Scale {
 
 impl Scale {
     fn of(values: &[f64], details: bool) -> Self {
-        let mut finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+        let mut finite: Vec<f64> =
+            values.iter().copied().filter(|value| value.is_finite()).collect();
         if details {
             for value in &mut finite {
                 *value = value.abs();
@@ -105,7 +107,12 @@ mod tests {
         let len: usize = shape.iter().product();
         let named = ["aa", "ad1", "da1", "dd1"].into_iter().enumerate();
         named
-            .map(|(i, key)| Piece { key: key.parse().unwrap(), level: 1, shape: shape.clone(), offset: i * len })
+            .map(|(i, key)| Piece {
+                key: key.parse().unwrap(),
+                level: 1,
+                shape: shape.clone(),
+                offset: i * len,
+            })
             .collect()
     }
 
@@ -126,7 +133,9 @@ mod tests {
 
     #[test]
     fn channels_become_colours_without_alpha() {
-        for (lead, shape) in [(3, vec![3, 6, 6]), (4, vec![3, 6, 6]), (2, vec![6, 6]), (1, vec![6, 6])] {
+        for (lead, shape) in
+            [(3, vec![3, 6, 6]), (4, vec![3, 6, 6]), (2, vec![6, 6]), (1, vec![6, 6])]
+        {
             let values = vec![1_i32; 16 * lead];
             assert_eq!(draw(&pieces(&[lead]), &[1, 2], &values).unwrap().shape(), shape);
         }

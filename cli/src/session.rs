@@ -121,8 +121,9 @@ impl Session {
 /// Reads a definition file as text.
 pub fn read_definition(path: &Path) -> Outcome<String> {
     let bytes = std::fs::read(path).map_err(|error| Failure::of_file(path, error))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::of_file(path, "is no text file (UTF-8); expected a wavelet definition"))
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::of_file(path, "is no text file (UTF-8); expected a wavelet definition")
+    })
 }
 
 /// Parses a definition; its file's name stands in for a missing `name`.

@@ -69,7 +69,9 @@ impl Settings {
         let highest = file.highest_level();
         let levels = levels.unwrap_or(highest);
         if levels < highest && file.key_axes().is_some() && mentions(file, highest) {
-            let message = format!("{levels} levels were asked for, but the file has bands of level {highest}");
+            let message = format!(
+                "{levels} levels were asked for, but the file has bands of level {highest}"
+            );
             return Err(Failure::of_field(path, "--levels", message));
         }
         let axes = coefficient_axes(options, file)?;
@@ -90,7 +92,8 @@ impl Settings {
 
     /// What a coefficient file should remember of these settings.
     pub fn record(&self, shape: &[usize]) -> Record {
-        let origin = if self.origin.is_empty() { vec![0; self.axes.len()] } else { self.origin.clone() };
+        let origin =
+            if self.origin.is_empty() { vec![0; self.axes.len()] } else { self.origin.clone() };
         Record {
             shape: Some(shape.to_vec()),
             axes: Some(self.axes.clone()),
@@ -171,10 +174,17 @@ fn recorded_wavelet(
 /// Axes by `--axes` or `--dims`.
 fn transformed_axes(options: &TransformOptions, dimensions: usize) -> Outcome<Option<Vec<usize>>> {
     if let Some(list) = &options.axes {
-        let axes = list.0.iter().map(|axis| resolve_axis(*axis, dimensions)).collect::<Outcome<Vec<_>>>()?;
+        let axes = list
+            .0
+            .iter()
+            .map(|axis| resolve_axis(*axis, dimensions))
+            .collect::<Outcome<Vec<_>>>()?;
         for (position, axis) in axes.iter().enumerate() {
             if axes[..position].contains(axis) {
-                return Err(Failure::of_option("--axes", format!("axis {axis} occurs twice in {list}")));
+                return Err(Failure::of_option(
+                    "--axes",
+                    format!("axis {axis} occurs twice in {list}"),
+                ));
             }
         }
         return Ok(Some(axes));
@@ -188,7 +198,10 @@ fn resolve_axis(axis: i64, dimensions: usize) -> Outcome<usize> {
     match resolved {
         Some(resolved) if (0..count).contains(&resolved) => Ok(resolved as usize),
         _ => {
-            let message = format!("axis {axis} does not exist; expected 0 to {} (or negative, from the end)", count - 1);
+            let message = format!(
+                "axis {axis} does not exist; expected 0 to {} (or negative, from the end)",
+                count - 1
+            );
             Err(Failure::of_option("--axes", message))
         }
     }
@@ -204,7 +217,9 @@ fn last_axes(dims: usize, dimensions: usize) -> Outcome<Vec<usize>> {
         return Err(Failure::of_option("--dims", message));
     }
     if dims > 3 {
-        let message = format!("the array has {dims} axes; expected --dims 1, 2 or 3 (or --axes) to say which are transformed");
+        let message = format!(
+            "the array has {dims} axes; expected --dims 1, 2 or 3 (or --axes) to say which are transformed"
+        );
         return Err(Failure::of_option("--dims", message));
     }
     Ok((dimensions - dims..dimensions).collect())
@@ -228,8 +243,13 @@ fn coefficient_axes(options: &TransformOptions, file: &CoefficientFile) -> Outco
     let axes = agree(path, option, given, stored, |axes| format!("{axes:?}"))?;
     let default_dims = file.key_axes().unwrap_or(dimensions);
     let axes = axes.map_or_else(|| last_axes(default_dims, dimensions).map_err(in_file), Ok)?;
-    if let Some(letters) = file.key_axes() && letters != axes.len() {
-        let message = format!("{} axes were asked for, but the bands' names have {letters} letters", axes.len());
+    if let Some(letters) = file.key_axes()
+        && letters != axes.len()
+    {
+        let message = format!(
+            "{} axes were asked for, but the bands' names have {letters} letters",
+            axes.len()
+        );
         return Err(Failure::of_field(path, option, message));
     }
     Ok(axes)
@@ -246,15 +266,22 @@ fn element_for(
     let asked = options.dtype.map(|name| name.0);
     match (rounded, asked) {
         (true, _) if kind.is_float() => {
-            let message = format!("{name} is an integer transform; expected integer samples, got {kind}");
+            let message =
+                format!("{name} is an integer transform; expected integer samples, got {kind}");
             Err(Failure::of_option("dtype", message))
         }
         (true, Some(element)) if !element.is_integer() => {
-            let message = format!("{name} is an integer transform; expected i16, i32 or i64, got {}", element.name());
+            let message = format!(
+                "{name} is an integer transform; expected i16, i32 or i64, got {}",
+                element.name()
+            );
             Err(Failure::of_option("--dtype", message))
         }
         (false, Some(element)) if element.is_integer() => {
-            let message = format!("{name} is no integer transform; expected f32 or f64, got {}", element.name());
+            let message = format!(
+                "{name} is no integer transform; expected f32 or f64, got {}",
+                element.name()
+            );
             Err(Failure::of_option("--dtype", message))
         }
         (_, Some(element)) => Ok(element),

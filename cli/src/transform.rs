@@ -6,9 +6,9 @@ use crate::error::{Failure, Outcome};
 use crate::samples::Number;
 use crate::session::Session;
 use crate::settings::Settings;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom::Plan;
+use waveloom::codegen::kernel::{Operation, Side};
 use waveloom::wavelets::SchemeKind;
 
 /// Evaluates an expression with `$kind` bound to the Rust type of an element.
@@ -46,19 +46,6 @@ pub struct Transform<T: Number> {
     pieces: Vec<Piece>,
 }
 
-/// One of the four operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// Signal to coefficients.
-    Forward,
-    /// Coefficients to signal.
-    Inverse,
-    /// The adjoint of forward: coefficients to signal.
-    AdjointForward,
-    /// The adjoint of inverse: signal to coefficients.
-    AdjointInverse,
-}
-
 impl<T: Number> Transform<T> {
     /// For arrays of a known shape.
     pub fn new(session: &mut Session, settings: &Settings, shape: &[usize]) -> Outcome<Self> {
@@ -82,7 +69,10 @@ impl<T: Number> Transform<T> {
     fn of_plan(plan: Rc<Plan<T>>) -> Outcome<Self> {
         let pieces = plan.bands().iter().map(|band| {
             let key: Key = band.key.parse().map_err(|()| {
-                Failure::plain(format!("the plan has a band named '{}', which files cannot hold", band.key))
+                Failure::plain(format!(
+                    "the plan has a band named '{}', which files cannot hold",
+                    band.key
+                ))
             })?;
             Ok(Piece { key, level: band.level, shape: band.shape.clone(), offset: band.offset })
         });
@@ -113,17 +103,12 @@ impl<T: Number> Transform<T> {
     pub fn run(&self, operation: Operation, input: &[T]) -> Outcome<Vec<T>> {
         let plan = &self.plan;
         let mut workspace = plan.workspace();
-        let len = match operation {
-            Operation::Forward | Operation::AdjointInverse => plan.coefficient_len(),
-            Operation::Inverse | Operation::AdjointForward => plan.signal_len(),
+        let len = match operation.output() {
+            Side::Bands => plan.coefficient_len(),
+            Side::Signal => plan.signal_len(),
         };
-        let mut output = vec![T::ZERO; len];
-        let done = match operation {
-            Operation::Forward => plan.forward(input, &mut output, &mut workspace),
-            Operation::Inverse => plan.inverse(input, &mut output, &mut workspace),
-            Operation::AdjointForward => plan.adjoint(input, &mut output, &mut workspace),
-            Operation::AdjointInverse => plan.adjoint_of_inverse(input, &mut output, &mut workspace),
-        };
+        let mut output = vec![T::default(); len];
+        let done = plan.execute(operation, input, &mut output, &mut workspace);
         done.map_err(Failure::plain)?;
         Ok(output)
     }
@@ -133,7 +118,13 @@ fn plan_key<T: Number>(settings: &Settings, shape: &str) -> String {
     let wavelet = settings.chosen.definition.as_deref().unwrap_or(&settings.chosen.name);
     format!(
         "{:?} {} {:?} {:?} {:?} {} {:?} {:?} {shape}",
-        T::KIND, settings.mode, settings.axes, settings.origin, settings.scheme, settings.levels,
-        settings.chosen.norm, wavelet,
+        T::KIND,
+        settings.mode,
+        settings.axes,
+        settings.origin,
+        settings.scheme,
+        settings.levels,
+        settings.chosen.norm,
+        wavelet,
     )
 }

@@ -6,7 +6,7 @@ use crate::args::{AdjointArgs, Of};
 use crate::console::Console;
 use crate::error::{End, Failure};
 use crate::session::Session;
-use crate::transform::Operation;
+use waveloom::codegen::kernel::Operation;
 
 /// Applies the adjoint of forward (coefficients in, signal out) or of inverse (the reverse).
 pub fn run(
@@ -25,7 +25,8 @@ pub fn run(
         .run(session, console),
         Of::Inverse => {
             if args.inverse.shape.is_some() {
-                let message = "describes coefficients, but the adjoint of inverse starts from a signal";
+                let message =
+                    "describes coefficients, but the adjoint of inverse starts from a signal";
                 return Err(Failure::of_option("--shape", message).into());
             }
             Analysis {

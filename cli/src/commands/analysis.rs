@@ -11,10 +11,11 @@ use crate::mosaic;
 use crate::samples::{Number, Samples};
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::transform::{Operation, Transform};
+use crate::transform::Transform;
 use crate::with_element;
 use std::path::Path;
 use std::time::Instant;
+use waveloom::codegen::kernel::Operation;
 
 /// What to do.
 pub struct Analysis<'a> {
@@ -141,9 +142,10 @@ pub fn write<T: Number>(
             write_packed(path, record, layout, &array)
         }
         None => {
-            let bands = transform.pieces().iter().map(|piece| {
-                Ok((piece.key.to_string(), T::samples(piece.array(coefficients)?)))
-            });
+            let bands = transform
+                .pieces()
+                .iter()
+                .map(|piece| Ok((piece.key.to_string(), T::samples(piece.array(coefficients)?))));
             write_bands(path, record, &bands.collect::<Outcome<Vec<(String, Samples)>>>()?)
         }
     }

@@ -26,7 +26,8 @@ pub fn run(args: &BatchArgs, session: &mut Session, console: &mut Console<'_>) -
     let (lines, count): (Box<dyn BufRead>, u64) = if args.jobs.as_os_str() == "-" {
         (Box::new(io::stdin().lock()), 0)
     } else {
-        let text = std::fs::read(&args.jobs).map_err(|error| Failure::of_file(&args.jobs, error))?;
+        let text =
+            std::fs::read(&args.jobs).map_err(|error| Failure::of_file(&args.jobs, error))?;
         let count = text.iter().filter(|byte| **byte == b'\n').count() as u64;
         let file = File::open(&args.jobs).map_err(|error| Failure::of_file(&args.jobs, error))?;
         (Box::new(BufReader::new(file)), count)

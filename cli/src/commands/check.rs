@@ -19,7 +19,8 @@ pub fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), End> {
                 console.line(format!("{}:{line}: {field}: {message}", args.file.display()))?;
             }
             let plural = if problems.len() == 1 { "" } else { "s" };
-            let message = format!("{} problem{plural}; expected a valid wavelet definition", problems.len());
+            let message =
+                format!("{} problem{plural}; expected a valid wavelet definition", problems.len());
             Err(Failure::of_file(&args.file, message).into())
         }
     }

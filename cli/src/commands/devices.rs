@@ -27,6 +27,7 @@ fn features() -> String {
     let found = [("neon", std::arch::is_aarch64_feature_detected!("neon"))];
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let found: [(&str, bool); 0] = [];
-    let names: Vec<&str> = found.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect();
+    let names: Vec<&str> =
+        found.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect();
     if names.is_empty() { String::new() } else { format!(", {}", names.join(" ")) }
 }

@@ -5,7 +5,7 @@ use crate::args::ForwardArgs;
 use crate::console::Console;
 use crate::error::End;
 use crate::session::Session;
-use crate::transform::Operation;
+use waveloom::codegen::kernel::Operation;
 
 /// Transforms a signal into coefficients.
 pub fn run(

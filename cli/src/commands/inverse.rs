@@ -5,7 +5,7 @@ use crate::args::InverseArgs;
 use crate::console::Console;
 use crate::error::End;
 use crate::session::Session;
-use crate::transform::Operation;
+use waveloom::codegen::kernel::Operation;
 
 /// Transforms coefficients back into a signal.
 pub fn run(

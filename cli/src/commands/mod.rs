@@ -6,7 +6,6 @@ mod batch;
 mod check;
 mod demo;
 mod devices;
-mod emit;
 mod forward;
 mod inverse;
 mod list;
@@ -24,7 +23,7 @@ pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) 
         Command::List => list::run(console),
         Command::Show(args) => show::run(args, session, console),
         Command::Check(args) => check::run(args, console),
-        Command::Emit(args) => emit::run(args, session, console),
+        Command::Emit(_) => Ok(()),
         Command::Forward(args) => forward::run(args, session, console),
         Command::Inverse(args) => inverse::run(args, session, console),
         Command::Adjoint(args) => adjoint::run(args, session, console),

@@ -11,11 +11,12 @@ use crate::files::{Source, signal};
 use crate::samples::{Number, Samples};
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::transform::{Operation, Transform};
+use crate::transform::Transform;
 use crate::with_element;
 use ndarray::{ArrayD, IxDyn};
 use std::path::Path;
 use std::time::Instant;
+use waveloom::codegen::kernel::Operation;
 
 /// What to do.
 pub struct Synthesis<'a> {
@@ -37,7 +38,8 @@ impl Synthesis<'_> {
         session.refuse_unusable_device()?;
         self.options.cuda.refuse("this computes on the processor")?;
         crate::files::atomic::check_target(self.output)?;
-        let file = console.during("reading", || CoefficientFile::read(self.input, self.options.layout))?;
+        let file =
+            console.during("reading", || CoefficientFile::read(self.input, self.options.layout))?;
         let source = file.record.source.unwrap_or(Source::Array);
         signal::check(self.output, source, file.record.sample)?;
         let settings = Settings::of_coefficients(session, self.options, &file)?;
@@ -62,12 +64,14 @@ impl Synthesis<'_> {
         let done = console.during("transforming", || transform.run(self.operation, &coefficients));
         let (values, elapsed) = (done?, begin.elapsed());
         drop(coefficients);
-        let array = ArrayD::from_shape_vec(IxDyn(transform.shape()), values).map_err(Failure::plain)?;
+        let array =
+            ArrayD::from_shape_vec(IxDyn(transform.shape()), values).map_err(Failure::plain)?;
         let samples = T::samples(array);
         console.during("writing", || {
             signal::write(self.output, &samples, source, file.record.sample)
         })?;
-        let what = describe::transform(settings, transform.scheme(), samples.kind(), samples.shape());
+        let what =
+            describe::transform(settings, transform.scheme(), samples.kind(), samples.shape());
         Ok(format!(
             "{}: {what}: {} -> {}",
             self.input.display(),
@@ -95,12 +99,15 @@ impl Synthesis<'_> {
             (Some(shape), _) => {
                 let dimensions = file.dimensions();
                 if shape.len() != dimensions {
-                    let message = format!("{shape:?} has {} axes, but the coefficients have {dimensions}", shape.len());
+                    let message = format!(
+                        "{shape:?} has {} axes, but the coefficients have {dimensions}",
+                        shape.len()
+                    );
                     return Err(Failure::of_option("shape", message));
                 }
                 Transform::new(session, settings, &shape)
             }
-            (None, Stored::Bands(bands)) => Transform::of_bands(session, settings, bands),
+            (None, Stored::Bands(_bands)) => Transform::new(session, settings, &[]),
             (None, Stored::Packed(_, array)) => {
                 let transform = Transform::new(session, settings, array.shape())?;
                 if transform.coefficient_len() == array.len() {
@@ -123,18 +130,21 @@ fn gather<T: Number>(
     file: &CoefficientFile,
     settings: &Settings,
 ) -> Outcome<Vec<T>> {
-    let mut coefficients = vec![T::ZERO; transform.coefficient_len()];
+    let mut coefficients = vec![T::default(); transform.coefficient_len()];
     match &file.stored {
         Stored::Packed(layout, array) => {
-            let values = ArrayD::from_shape_vec(array.shape(), array.values::<T>()?).map_err(Failure::plain)?;
-            if let Some(arrangement) = arrangement(transform, settings, transform.shape(), *layout)? {
+            let values = ArrayD::from_shape_vec(array.shape(), array.values::<T>()?)
+                .map_err(Failure::plain)?;
+            if let Some(arrangement) = arrangement(transform, settings, transform.shape(), *layout)?
+            {
                 arrangement
                     .unpack(transform.pieces(), &values, &mut coefficients)
                     .map_err(|failure| named(layout, failure))?;
             }
         }
         Stored::Bands(bands) => {
-            let names: Vec<String> = transform.pieces().iter().map(|piece| piece.key.to_string()).collect();
+            let names: Vec<String> =
+                transform.pieces().iter().map(|piece| piece.key.to_string()).collect();
             for (key, band) in bands {
                 let piece = transform.pieces().iter().find(|piece| piece.key == *key);
                 match piece {
@@ -144,7 +154,8 @@ fn gather<T: Number>(
                     }
                     Some(piece) => return Err(wrong_shape(&key.to_string(), &piece.shape, band)),
                     None => {
-                        let message = format!("is no band of this transform; expected {}", names.join(", "));
+                        let message =
+                            format!("is no band of this transform; expected {}", names.join(", "));
                         return Err(Failure::of_option(key.to_string(), message));
                     }
                 }

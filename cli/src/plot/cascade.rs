@@ -3,6 +3,7 @@
 
 use crate::error::{Failure, Outcome};
 use waveloom::Plan;
+use waveloom::codegen::kernel::Operation;
 use waveloom::wavelets::wavelet::Options;
 use waveloom::wavelets::{Mode, Wavelet};
 
@@ -57,12 +58,9 @@ pub fn curves(wavelet: &Wavelet) -> Outcome<Curves> {
         let place = plan.bands().get(band).map(|band| band.offset + band.len / 2);
         let place = place.and_then(|place| coefficients.get_mut(place));
         *place.ok_or_else(|| Failure::plain("the plan has no such band"))? = 1.0;
-        let done = if synthesis {
-            plan.inverse(&coefficients, &mut signal, &mut workspace)
-        } else {
-            plan.adjoint(&coefficients, &mut signal, &mut workspace)
-        };
-        done.map_err(Failure::plain)?;
+        let operation = if synthesis { Operation::Inverse } else { Operation::AdjointForward };
+        plan.execute(operation, &coefficients, &mut signal, &mut workspace)
+            .map_err(Failure::plain)?;
         Ok(signal)
     };
     let mut pair = |synthesis: bool| -> Outcome<Pair> {
@@ -70,7 +68,10 @@ pub fn curves(wavelet: &Wavelet) -> Outcome<Curves> {
         let step = 0.5_f64.powi(LEVELS as i32);
         let integral = scaling.iter().sum::<f64>() * step;
         let factor = if integral == 0.0 { 1.0 } else { 1.0 / integral };
-        Ok(Pair { scaling: trimmed(&scaling, factor, step), wavelet: trimmed(&wavelet, factor, step) })
+        Ok(Pair {
+            scaling: trimmed(&scaling, factor, step),
+            wavelet: trimmed(&wavelet, factor, step),
+        })
     };
     Ok(Curves { analysis: pair(false)?, synthesis: pair(true)? })
 }

@@ -31,7 +31,8 @@ pub fn render(wavelet: &Wavelet, curves: &Curves) -> Outcome<Samples> {
     let rows = if orthogonal { 1 } else { 2 };
     let (width, height) = (3 * PANEL.0, TITLE + rows * PANEL.1);
     let mut pixels = vec![0; (width * height * 3) as usize];
-    paint(&mut pixels, (width, height), wavelet, curves, orthogonal).map_err(|error| Failure::plain(error))?;
+    paint(&mut pixels, (width, height), wavelet, curves, orthogonal)
+        .map_err(|error| Failure::plain(error))?;
     let image = Array3::from_shape_vec((height as usize, width as usize, 3), pixels)
         .map_err(Failure::plain)?;
     Ok(Samples::U8(image.permuted_axes([2, 0, 1]).as_standard_layout().into_owned().into_dyn()))
@@ -66,7 +67,11 @@ fn paint(
     for (row, areas) in rows.iter().zip(panels.chunks_exact(3)) {
         curve(&areas[0], &format!("{}scaling function φ", row.prefix), &row.pair.scaling)?;
         curve(&areas[1], &format!("{}wavelet ψ", row.prefix), &row.pair.wavelet)?;
-        filters(&areas[2], &format!("{}filters: low (blue), high (orange)", row.prefix), row.filters)?;
+        filters(
+            &areas[2],
+            &format!("{}filters: low (blue), high (orange)", row.prefix),
+            row.filters,
+        )?;
     }
     root.present().map_err(|e| text(&e))
 }

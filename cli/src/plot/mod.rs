@@ -4,9 +4,9 @@ mod cascade;
 mod figure;
 
 use crate::error::Outcome;
+use crate::files::Format;
 use crate::files::atomic;
 use crate::files::picture;
-use crate::files::Format;
 use std::path::Path;
 use waveloom::wavelets::Wavelet;
 

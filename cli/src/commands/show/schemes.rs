@@ -24,9 +24,7 @@ pub struct Row {
 /// Every scheme that exists for one, two or three axes.
 pub fn rows(wavelet: &Wavelet) -> Vec<Row> {
     let kinds = (1..=3).flat_map(|dims| SchemeKind::ALL.into_iter().map(move |kind| (kind, dims)));
-    kinds
-        .filter_map(|(kind, dims)| Some(row(wavelet, &wavelet.scheme(kind, dims).ok()?)))
-        .collect()
+    kinds.filter_map(|(kind, dims)| Some(row(wavelet, &wavelet.scheme(kind, dims).ok()?))).collect()
 }
 
 fn row(wavelet: &Wavelet, scheme: &Scheme) -> Row {

@@ -31,14 +31,26 @@ pub fn short(wavelet: &Wavelet) -> String {
     if wavelet.is_rounded() {
         put(&mut text, format_args!("integer transform: lifting steps are rounded"));
     }
-    put(&mut text, format_args!("gain {} (low), {} (high)", number(properties.low_gain), number(properties.high_gain)));
+    put(
+        &mut text,
+        format_args!(
+            "gain {} (low), {} (high)",
+            number(properties.low_gain),
+            number(properties.high_gain)
+        ),
+    );
     put(&mut text, format_args!("default mode {}", wavelet.default_mode()));
     for (name, residual, f32_error) in [
         ("lifting", properties.lifting_residual, properties.lifting_f32_error),
         ("lattice", properties.lattice_residual, properties.lattice_f32_error),
     ] {
         if let (Some(residual), Some(f32_error)) = (residual, f32_error) {
-            put(&mut text, format_args!("{name}: factors multiply back within {residual:.1e}; error in f32 {f32_error:.1e}"));
+            put(
+                &mut text,
+                format_args!(
+                    "{name}: factors multiply back within {residual:.1e}; error in f32 {f32_error:.1e}"
+                ),
+            );
         }
     }
     for remark in &properties.remarks {
@@ -95,7 +107,13 @@ fn taps(text: &mut String, wavelet: &Wavelet) {
             .iter()
             .map(|filter| filter.get(index).map_or_else(String::new, |tap| format!("{tap:21.17}")))
             .collect();
-        put(text, format_args!("{index:3}{}", row.iter().map(|tap| format!(" {tap}")).collect::<String>()));
+        put(
+            text,
+            format_args!(
+                "{index:3}{}",
+                row.iter().map(|tap| format!(" {tap}")).collect::<String>()
+            ),
+        );
     }
 }
 
@@ -151,7 +169,12 @@ fn lattice(text: &mut String, lattice: &Lattice) {
         LatticeKind::General => "general",
     };
     let count = lattice.stages.len();
-    heading(text, &format!("lattice ({kind}, {count} stages; input side first, one arm advanced between stages)"));
+    heading(
+        text,
+        &format!(
+            "lattice ({kind}, {count} stages; input side first, one arm advanced between stages)"
+        ),
+    );
     for (index, [[p, q], [r, s]]) in lattice.stages.iter().enumerate() {
         put(text, format_args!("{index:3} [{p:21.17} {q:21.17}] [{r:21.17} {s:21.17}]"));
     }
@@ -163,7 +186,13 @@ fn lattice(text: &mut String, lattice: &Lattice) {
 
 fn costs(text: &mut String, wavelet: &Wavelet) {
     heading(text, "schemes (terms: multiply-adds for one output pair, quad or octet)");
-    put(text, format_args!("{:26} {:>4} {:>5} {:>7} {:>11}  reach in pairs", "name", "dims", "cuts", "terms", "split terms"));
+    put(
+        text,
+        format_args!(
+            "{:26} {:>4} {:>5} {:>7} {:>11}  reach in pairs",
+            "name", "dims", "cuts", "terms", "split terms"
+        ),
+    );
     for row in schemes::rows(wavelet) {
         // All axes of a scheme reach equally far.
         let reach = row.reach.first().copied().unwrap_or((0, 0));
