@@ -29,11 +29,7 @@ impl Failure {
     }
 
     /// A failure of one field (array, chunk, option) of a file.
-    pub fn of_field(
-        file: &Path,
-        field: impl Into<String>,
-        message: impl fmt::Display,
-    ) -> Self {
+    pub fn of_field(file: &Path, field: impl Into<String>, message: impl fmt::Display) -> Self {
         Self {
             file: Some(file.to_owned()),
             field: Some(field.into()),
@@ -61,7 +57,8 @@ impl fmt::Display for Failure {
         parts.extend(self.field.clone());
         parts.push(self.message.clone());
         let text = parts.join(": ");
-        let words: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let words: Vec<&str> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         f.write_str(&words.join(" "))
     }
 }
@@ -106,6 +103,9 @@ mod tests {
         let failure = Failure::of_file(Path::new("a.npy"), "is truncated");
         assert_eq!(failure.in_file(Path::new("b.npy")).to_string(), "a.npy: is truncated");
         let option = Failure::of_option("--axes", "axis 3 does not exist");
-        assert_eq!(option.in_file(Path::new("b.npy")).to_string(), "b.npy: --axes: axis 3 does not exist");
+        assert_eq!(
+            option.in_file(Path::new("b.npy")).to_string(),
+            "b.npy: --axes: axis 3 does not exist"
+        );
     }
 }

@@ -200,7 +200,7 @@ macro_rules! integer_elements {
     ($($kind:ty),*) => {$(
         impl Element for $kind {
             fn widen(self) -> Wide {
-                Wide::Integer(i128::from(self))
+                Wide::Integer(self.into())
             }
         }
     )*};
@@ -225,8 +225,6 @@ pub trait Number: Element + waveloom::Element {
     fn convert(value: Wide) -> Outcome<Self>;
     /// An array of this type.
     fn samples(array: ArrayD<Self>) -> Samples;
-    /// Additive identity.
-    const ZERO: Self;
     /// The nearest `f64`.
     fn to_f64(self) -> f64;
 }
@@ -234,8 +232,6 @@ pub trait Number: Element + waveloom::Element {
 macro_rules! float_numbers {
     ($($kind:ty => $variant:ident),*) => {$(
         impl Number for $kind {
-            const ZERO: Self = 0.0;
-
             fn convert(value: Wide) -> Outcome<Self> {
                 Ok(match value {
                     Wide::Integer(value) => value.as_(),
@@ -259,8 +255,6 @@ float_numbers!(f32 => F32, f64 => F64);
 macro_rules! integer_numbers {
     ($($kind:ty => $variant:ident),*) => {$(
         impl Number for $kind {
-            const ZERO: Self = 0;
-
             fn convert(value: Wide) -> Outcome<Self> {
                 match value {
                     Wide::Integer(value) => NumCast::from(value).ok_or_else(|| {

@@ -4,7 +4,7 @@ mod options;
 mod values;
 
 pub use options::{CudaOptions, InverseOptions, TransformOptions, WaveletArgument};
-pub use values::{Device, ElementName, ExchangeName, Layout, List, Norm, Of, Target};
+pub use values::{Device, ElementName, Layout, Norm, Of, Target};
 
 use crate::error::Failure;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -28,9 +28,9 @@ pub struct Cli {
 /// Options of every command, before or after its name.
 #[derive(Debug, Args)]
 pub struct GlobalOptions {
-    /// Where to compute: auto, cpu, cuda or cuda:N
-    #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
-    pub device: Device,
+    /// Where to compute: auto (the default), cpu, cuda or cuda:N
+    #[arg(long, global = true, value_name = "DEVICE")]
+    pub device: Option<Device>,
     /// Say nothing on success
     #[arg(long, short, global = true)]
     pub quiet: bool,
@@ -204,7 +204,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Failur
     match Cli::try_parse_from(words) {
         Ok(cli) => Ok(Parsed::Command(Box::new(cli))),
         Err(error) => match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Parsed::Text(error.to_string())),
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                Ok(Parsed::Text(error.to_string()))
+            }
             _ => Err(one_line(&error)),
         },
     }
@@ -217,7 +219,9 @@ fn one_line(error: &clap::Error) -> Failure {
         _ => None,
     };
     match (error.kind(), option, error.source()) {
-        (ErrorKind::ValueValidation, Some(option), Some(source)) => Failure::of_option(option, source),
+        (ErrorKind::ValueValidation, Some(option), Some(source)) => {
+            Failure::of_option(option, source)
+        }
         _ => {
             let text = error.to_string();
             let mut paragraphs = text.split("\n\n");
@@ -276,10 +280,11 @@ mod tests {
             "waveloom --device cuda:1 forward a.npy -o b.npz --axes -1,0 --origin -3,1",
             "waveloom forward --device cuda:1 a.npy -o b.npz --axes -1,0 --origin -3,1",
         ] {
-            let Ok(Parsed::Command(cli)) = parse(words.split_whitespace().map(OsString::from)) else {
+            let Ok(Parsed::Command(cli)) = parse(words.split_whitespace().map(OsString::from))
+            else {
                 panic!("{words}");
             };
-            assert_eq!(cli.global.device, Device::Cuda(Some(1)));
+            assert_eq!(cli.global.device, Some(Device::Cuda(Some(1))));
             let Command::Forward(forward) = cli.command else { panic!("{words}") };
             assert_eq!(forward.transform.axes.map(|list| list.0), Some(vec![-1, 0]));
             assert_eq!(forward.transform.origin.map(|list| list.0), Some(vec![-3, 1]));

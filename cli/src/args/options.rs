@@ -6,7 +6,7 @@ use clap::Args;
 use waveloom::wavelets::{Mode, SchemeKind};
 
 /// `--wavelet W`
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct WaveletArgument {
     /// Catalogue name or definition file
     #[arg(long, value_name = "WAVELET")]
@@ -14,7 +14,7 @@ pub struct WaveletArgument {
 }
 
 /// Which transform: wavelet, mode, levels, axes, types, algorithm.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct TransformOptions {
     /// The wavelet
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub struct TransformOptions {
 }
 
 /// Shapes of CUDA kernels.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct CudaOptions {
     /// How threads get their neighbours' values, per axis: launch, global, shared, recompute,
     /// shuffle, stream or transpose (CUDA)
@@ -90,9 +90,10 @@ impl CudaOptions {
     pub fn refuse(&self, what: &str) -> Outcome<()> {
         match self.given().next() {
             None => Ok(()),
-            Some(name) => {
-                Err(Failure::of_option(name, format!("shapes CUDA kernels, but {what}; leave it out")))
-            }
+            Some(name) => Err(Failure::of_option(
+                name,
+                format!("shapes CUDA kernels, but {what}; leave it out"),
+            )),
         }
     }
 }

@@ -87,7 +87,12 @@ impl Arrangement {
     /// axis, odd multiples for details and even ones for approximations.
     ///
     /// Needs bands of exactly `n / 2^l` coefficients on an axis of `n` samples.
-    pub fn mixed(pieces: &[Piece], axes: &[usize], shape: &[usize], levels: usize) -> Outcome<Self> {
+    pub fn mixed(
+        pieces: &[Piece],
+        axes: &[usize],
+        shape: &[usize],
+        levels: usize,
+    ) -> Outcome<Self> {
         let places = pieces.iter().map(|piece| {
             let mut place = boxed(&vec![0; shape.len()], shape);
             for (axis, detail) in axes.iter().zip(&piece.key.details) {
@@ -129,7 +134,7 @@ impl Arrangement {
 
     /// Arranges a plan's coefficients; unused elements are zero.
     pub fn pack<T: Number>(&self, pieces: &[Piece], coefficients: &[T]) -> Outcome<ArrayD<T>> {
-        let mut array = ArrayD::from_elem(IxDyn(&self.shape), T::ZERO);
+        let mut array = ArrayD::from_elem(IxDyn(&self.shape), T::default());
         for (piece, place) in pieces.iter().zip(&self.places) {
             let band = ArrayView::from_shape(IxDyn(&piece.shape), piece.slice(coefficients)?);
             array.slice_mut(place.as_slice()).assign(&band.map_err(Failure::plain)?);
@@ -173,7 +178,8 @@ mod tests {
     fn pieces(bands: &[(&str, usize, &[usize])]) -> Vec<Piece> {
         let mut offset = 0;
         let with_offset = |(key, level, shape): &(&str, usize, &[usize])| {
-            let piece = Piece { key: key.parse().unwrap(), level: *level, shape: shape.to_vec(), offset };
+            let piece =
+                Piece { key: key.parse().unwrap(), level: *level, shape: shape.to_vec(), offset };
             offset += piece.len();
             piece
         };
@@ -223,7 +229,12 @@ mod tests {
         assert_eq!(packed, arr1(&[1.0, 3.0, 2.0, 4.0]).into_dyn());
         assert!(Arrangement::mixed(&line, &[0], &[5], 2).is_err());
 
-        let image = pieces(&[("aa", 1, &[1, 1]), ("ad1", 1, &[1, 1]), ("da1", 1, &[1, 1]), ("dd1", 1, &[1, 1])]);
+        let image = pieces(&[
+            ("aa", 1, &[1, 1]),
+            ("ad1", 1, &[1, 1]),
+            ("da1", 1, &[1, 1]),
+            ("dd1", 1, &[1, 1]),
+        ]);
         let arrangement = Arrangement::mixed(&image, &[0, 1], &[2, 2], 1).unwrap();
         let packed = arrangement.pack(&image, &[1.0, 2.0, 3.0, 4.0]).unwrap();
         assert_eq!(packed, arr2(&[[1.0, 2.0], [3.0, 4.0]]).into_dyn());

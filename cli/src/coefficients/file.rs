@@ -56,8 +56,11 @@ impl CoefficientFile {
         layout: Option<Layout>,
     ) -> Outcome<Self> {
         let record = Record::take(path, &mut members)?;
-        if let (Some(given), Some(stored)) = (layout, record.layout) && given != stored {
-            let message = format!("{} was given, but the file says {}", given.name(), stored.name());
+        if let (Some(given), Some(stored)) = (layout, record.layout)
+            && given != stored
+        {
+            let message =
+                format!("{} was given, but the file says {}", given.name(), stored.name());
             return Err(Failure::of_field(path, "--layout", message));
         }
         let mut numbers = BTreeMap::new();
@@ -67,16 +70,19 @@ impl CoefficientFile {
             };
             numbers.insert(name, samples);
         }
-        let packed = [Layout::Mallat, Layout::Mixed].map(|layout| (layout, numbers.remove(layout.name())));
+        let packed =
+            [Layout::Mallat, Layout::Mixed].map(|layout| (layout, numbers.remove(layout.name())));
         let layout = layout.or(record.layout).or_else(|| {
             // Bands if there are any, else whichever packed array there is.
-            let only = || packed.iter().find(|(_, array)| array.is_some()).map(|(layout, _)| *layout);
+            let only =
+                || packed.iter().find(|(_, array)| array.is_some()).map(|(layout, _)| *layout);
             if numbers.is_empty() { only() } else { None }
         });
         let stored = match layout {
             None | Some(Layout::Bands) => Stored::Bands(bands(path, numbers)?),
             Some(layout) => {
-                let array = packed.into_iter().find_map(|(name, array)| array.filter(|_| name == layout));
+                let array =
+                    packed.into_iter().find_map(|(name, array)| array.filter(|_| name == layout));
                 let array = array.ok_or_else(|| {
                     let name = layout.name();
                     Failure::of_field(path, name, "the array of this layout is missing")
@@ -151,7 +157,8 @@ fn bands(path: &Path, numbers: BTreeMap<String, Samples>) -> Outcome<BTreeMap<Ke
     let (axes, dimensions) = (first.axes(), array.shape().len());
     for (key, samples) in &bands {
         if key.axes() != axes {
-            let message = format!("{first} has {axes} transformed axes, but {key} has {}", key.axes());
+            let message =
+                format!("{first} has {axes} transformed axes, but {key} has {}", key.axes());
             return Err(Failure::of_field(path, key.to_string(), message));
         }
         let found = samples.shape().len();
@@ -197,7 +204,8 @@ pub fn check_output(path: &Path, layout: Layout) -> Outcome<()> {
             Err(Failure::of_field(path, "output", message))
         }
         (other, _) => {
-            let message = format!("{other} files hold no coefficients; expected a name ending in .npz");
+            let message =
+                format!("{other} files hold no coefficients; expected a name ending in .npz");
             Err(Failure::of_field(path, "output", message))
         }
     }
@@ -221,8 +229,12 @@ mod tests {
 
     #[test]
     fn members_tell_the_layout() {
-        let file = read(&[("a", array(&[4])), ("d1", array(&[4])), ("mallat", array(&[8]))], None).unwrap();
-        assert_eq!((file.layout(), file.highest_level(), file.key_axes()), (Layout::Bands, 1, Some(1)));
+        let file = read(&[("a", array(&[4])), ("d1", array(&[4])), ("mallat", array(&[8]))], None)
+            .unwrap();
+        assert_eq!(
+            (file.layout(), file.highest_level(), file.key_axes()),
+            (Layout::Bands, 1, Some(1))
+        );
         let file = read(&[("mixed", array(&[8]))], None).unwrap();
         assert_eq!((file.layout(), file.dimensions()), (Layout::Mixed, 1));
         let both = [("a", array(&[4])), ("d3", array(&[4])), ("mixed", array(&[8]))];
@@ -247,7 +259,9 @@ mod tests {
     fn element_types_are_promoted() {
         let single = Samples::F32(ArrayD::zeros(vec![4]));
         let whole = Samples::I16(ArrayD::zeros(vec![4]));
-        let kind = |a: &Samples, d: &Samples| read(&[("a", a.clone()), ("d1", d.clone())], None).unwrap().kind();
+        let kind = |a: &Samples, d: &Samples| {
+            read(&[("a", a.clone()), ("d1", d.clone())], None).unwrap().kind()
+        };
         assert_eq!(kind(&single, &array(&[4])), SampleType::F64);
         assert_eq!(kind(&single, &single), SampleType::F32);
         assert_eq!(kind(&single, &whole), SampleType::F64);

@@ -43,7 +43,11 @@ impl FromStr for Key {
         let details = details.collect::<Result<Vec<bool>, ()>>()?;
         let level = if digits.is_empty() { None } else { Some(digits.parse().map_err(|_| ())?) };
         // Only the approximation goes without a number, and nothing else does.
-        if details.contains(&true) == level.is_some() { Ok(Self { details, level }) } else { Err(()) }
+        if details.contains(&true) == level.is_some() {
+            Ok(Self { details, level })
+        } else {
+            Err(())
+        }
     }
 }
 
@@ -71,7 +75,22 @@ mod tests {
 
     #[test]
     fn other_names_are_not_bands() {
-        for name in ["", "1", "d", "a1", "aa3", "ad", "d0", "d01", "ab1", "aaaa", "dddd1", "shape", "d-1", "d99999999999999999999"] {
+        for name in [
+            "",
+            "1",
+            "d",
+            "a1",
+            "aa3",
+            "ad",
+            "d0",
+            "d01",
+            "ab1",
+            "aaaa",
+            "dddd1",
+            "shape",
+            "d-1",
+            "d99999999999999999999",
+        ] {
             assert_eq!(name.parse::<Key>(), Err(()), "{name}");
         }
     }

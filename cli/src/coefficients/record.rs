@@ -54,7 +54,16 @@ pub struct Record {
 
 /// Names of the members of a record.
 const MEMBERS: [&str; 11] = [
-    "shape", "axes", "levels", "origin", "wavelet", "definition", "mode", "layout", "norm", "sample",
+    "shape",
+    "axes",
+    "levels",
+    "origin",
+    "wavelet",
+    "definition",
+    "mode",
+    "layout",
+    "norm",
+    "sample",
     "source",
 ];
 
@@ -153,7 +162,10 @@ impl Fields<'_> {
         }
     }
 
-    fn parsed<T: FromStr<Err: std::fmt::Display>>(&mut self, name: &'static str) -> Outcome<Option<T>> {
+    fn parsed<T: FromStr<Err: std::fmt::Display>>(
+        &mut self,
+        name: &'static str,
+    ) -> Outcome<Option<T>> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         text.parse().map(Some).map_err(|error| self.wrong(name, error))
     }

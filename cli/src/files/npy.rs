@@ -51,9 +51,8 @@ pub fn read_array(mut reader: impl Read, length: u64) -> Result<Content, String>
         .map_err(|error| format!("is not a readable NumPy array: {error}"))?;
     let descriptor = header.type_descriptor.to_string();
     let descriptor = descriptor.trim_matches('\'');
-    let element = element_of(descriptor).ok_or_else(|| {
-        format!("dtype: {}", expected_dtype(describe(descriptor)))
-    })?;
+    let element = element_of(descriptor)
+        .ok_or_else(|| format!("dtype: {}", expected_dtype(describe(descriptor))))?;
     let count = header.shape.iter().try_fold(1_usize, |product, len| product.checked_mul(*len));
     let needed = count.and_then(|count| count.checked_mul(element.bytes())).map(|n| n as u64);
     let found = length - head.len() as u64;
@@ -169,7 +168,9 @@ fn describe(descriptor: &str) -> &str {
 }
 
 fn expected_dtype(found: &str) -> String {
-    format!("{found} cannot be transformed; expected bool, int8 to int64, uint8 to uint64, float32 or float64")
+    format!(
+        "{found} cannot be transformed; expected bool, int8 to int64, uint8 to uint64, float32 or float64"
+    )
 }
 
 fn read_samples(kind: SampleType, reader: impl Read) -> Result<Samples, String> {
@@ -190,7 +191,8 @@ fn read_samples(kind: SampleType, reader: impl Read) -> Result<Samples, String> 
 
 /// Reads a typed array and brings it into C order.
 fn read_typed<T: ReadableElement + Clone>(reader: impl Read) -> Result<ArrayD<T>, String> {
-    let array = ArrayD::<T>::read_npy(reader).map_err(|error| format!("cannot be read: {error}"))?;
+    let array =
+        ArrayD::<T>::read_npy(reader).map_err(|error| format!("cannot be read: {error}"))?;
     Ok(if array.is_standard_layout() { array } else { array.as_standard_layout().into_owned() })
 }
 
@@ -206,7 +208,9 @@ fn read_text(
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     let text = if wide {
-        let units = bytes.chunks_exact(4).map(|unit| u32::from_le_bytes([unit[0], unit[1], unit[2], unit[3]]));
+        let units = bytes
+            .chunks_exact(4)
+            .map(|unit| u32::from_le_bytes([unit[0], unit[1], unit[2], unit[3]]));
         units.map(char::from_u32).collect::<Option<String>>()
     } else {
         String::from_utf8(bytes).ok()
@@ -273,8 +277,15 @@ mod tests {
         }
         let longer = [good.as_slice(), &[0]].concat();
         assert!(parse(&longer).unwrap_err().contains("extra bytes"));
-        for shape in ["(4611686018427387904,)", "(9223372036854775807, 9223372036854775807)", "(1099511627776,)"] {
-            let bytes = file(&format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}"), &[0; 8]);
+        for shape in [
+            "(4611686018427387904,)",
+            "(9223372036854775807, 9223372036854775807)",
+            "(1099511627776,)",
+        ] {
+            let bytes = file(
+                &format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}"),
+                &[0; 8],
+            );
             assert!(parse(&bytes).unwrap_err().contains("truncated"), "{shape}");
         }
         let deep = file(&"(".repeat(60_000), &[]);
@@ -284,8 +295,13 @@ mod tests {
 
     #[test]
     fn types_without_a_transform_are_named() {
-        for (descriptor, name) in [("|O", "Python objects"), ("<c16", "complex128"), ("<f2", "float16")] {
-            let bytes = file(&format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': (1,)}}"), &[0; 16]);
+        for (descriptor, name) in
+            [("|O", "Python objects"), ("<c16", "complex128"), ("<f2", "float16")]
+        {
+            let bytes = file(
+                &format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': (1,)}}"),
+                &[0; 16],
+            );
             let error = parse(&bytes).unwrap_err();
             assert!(error.contains(name) && error.contains("expected"), "{error}");
         }
@@ -293,7 +309,10 @@ mod tests {
 
     #[test]
     fn text_is_read_for_the_record() {
-        let bytes = file("{'descr': '<U3', 'fortran_order': False, 'shape': ()}", b"d\0\0\0b\0\0\0\x32\0\0\0");
+        let bytes = file(
+            "{'descr': '<U3', 'fortran_order': False, 'shape': ()}",
+            b"d\0\0\0b\0\0\0\x32\0\0\0",
+        );
         assert_eq!(parse(&bytes).unwrap(), Content::Text("db2".to_owned()));
         let bytes = file("{'descr': '|S4', 'fortran_order': False, 'shape': ()}", b"zero");
         assert_eq!(parse(&bytes).unwrap(), Content::Text("zero".to_owned()));

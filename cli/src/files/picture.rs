@@ -9,7 +9,7 @@ use crate::samples::Samples;
 use image::{DynamicImage, ImageBuffer, ImageFormat, ImageReader, Limits, Luma, LumaA, Rgb, Rgba};
 use ndarray::{Array3, ArrayD, Axis};
 use serde::{Deserialize, Serialize};
-use std::io::{BufReader, Seek};
+use std::io::{Cursor, Seek};
 use std::path::Path;
 
 /// What an image file held, so that the same can be written again.
@@ -30,23 +30,27 @@ impl Picture {
 
 /// Reads an image.
 pub fn read(path: &Path, format: Format) -> Outcome<(Samples, Picture)> {
-    let file = std::fs::File::open(path).map_err(|error| Failure::of_file(path, error))?;
-    let length = file.metadata().map_err(|error| Failure::of_file(path, error))?.len();
-    let mut reader = ImageReader::new(BufReader::new(file));
+    let bytes = std::fs::read(path).map_err(|error| Failure::of_file(path, error))?;
+    decode(&bytes, format).map_err(|problem| Failure::of_file(path, problem))
+}
+
+/// Decodes an image in memory.
+pub fn decode(bytes: &[u8], format: Format) -> Result<(Samples, Picture), String> {
+    let mut reader = ImageReader::new(Cursor::new(bytes));
     reader.set_format(image_format(format));
     // Deflate and LZW shrink by less than this, so an honest file never meets the limit.
     let mut limits = Limits::no_limits();
-    limits.max_alloc = Some((length.saturating_mul(4096)).max(1 << 24));
+    limits.max_alloc = Some((bytes.len() as u64).saturating_mul(4096).max(1 << 24));
     reader.limits(limits);
-    let decoded = reader.decode().map_err(|error| {
-        Failure::of_file(path, format!("is not a readable {format} image: {error}"))
-    })?;
-    planar(decoded).map_err(|problem| Failure::of_field(path, "pixels", problem))
+    let decoded =
+        reader.decode().map_err(|error| format!("is not a readable {format} image: {error}"))?;
+    planar(decoded)
 }
 
 /// Writes an image of 8- or 16-bit samples shaped as [`read`] shapes them.
 pub fn write(path: &Path, format: Format, samples: &Samples) -> Outcome<()> {
-    let decoded = interleaved(samples).map_err(|problem| Failure::of_field(path, "pixels", problem))?;
+    let decoded =
+        interleaved(samples).map_err(|problem| Failure::of_field(path, "pixels", problem))?;
     if format == Format::Tiff && matches!(decoded.color().channel_count(), 2) {
         let message = "TIFF files of gray with transparency cannot be written; use .png";
         return Err(Failure::of_field(path, "pixels", message));
@@ -65,11 +69,13 @@ fn planar(decoded: DynamicImage) -> Result<(Samples, Picture), String> {
     let (width, height) = (decoded.width() as usize, decoded.height() as usize);
     let shape = |channels: usize| (height, width, channels);
     let eight = |pixels: Vec<u8>, channels| {
-        let array = planes(Array3::from_shape_vec(shape(channels), pixels).map_err(|e| e.to_string())?);
+        let array =
+            planes(Array3::from_shape_vec(shape(channels), pixels).map_err(|e| e.to_string())?);
         Ok((Samples::U8(array), Picture { channels, bits: 8 }))
     };
     let sixteen = |pixels: Vec<u16>, channels| {
-        let array = planes(Array3::from_shape_vec(shape(channels), pixels).map_err(|e| e.to_string())?);
+        let array =
+            planes(Array3::from_shape_vec(shape(channels), pixels).map_err(|e| e.to_string())?);
         Ok((Samples::U16(array), Picture { channels, bits: 16 }))
     };
     match decoded {
@@ -81,14 +87,20 @@ fn planar(decoded: DynamicImage) -> Result<(Samples, Picture), String> {
         DynamicImage::ImageLumaA16(image) => sixteen(image.into_raw(), 2),
         DynamicImage::ImageRgb16(image) => sixteen(image.into_raw(), 3),
         DynamicImage::ImageRgba16(image) => sixteen(image.into_raw(), 4),
-        other => Err(format!("{:?} is not supported; expected 8 or 16 bits per channel", other.color())),
+        other => {
+            Err(format!("{:?} is not supported; expected 8 or 16 bits per channel", other.color()))
+        }
     }
 }
 
 /// `(rows, columns, channels)` to `(channels, rows, columns)`, or `(rows, columns)` for gray.
 fn planes<T: Clone>(pixels: Array3<T>) -> ArrayD<T> {
     let planar = pixels.permuted_axes([2, 0, 1]).as_standard_layout().into_owned();
-    if planar.len_of(Axis(0)) == 1 { planar.index_axis_move(Axis(0), 0).into_dyn() } else { planar.into_dyn() }
+    if planar.len_of(Axis(0)) == 1 {
+        planar.index_axis_move(Axis(0), 0).into_dyn()
+    } else {
+        planar.into_dyn()
+    }
 }
 
 fn interleaved(samples: &Samples) -> Result<DynamicImage, String> {
@@ -125,11 +137,13 @@ fn pixels_of<T: Clone>(array: &ArrayD<T>) -> Result<(Vec<T>, usize, u32, u32), S
         _ => array.view().insert_axis(Axis(0)),
     };
     let shape = array.shape().to_vec();
-    let planar = planar
-        .into_dimensionality::<ndarray::Ix3>()
-        .map_err(|_| format!("shape {shape:?} has {} axes; an image has 2, or 3 with channels", shape.len()))?;
+    let planar = planar.into_dimensionality::<ndarray::Ix3>().map_err(|_| {
+        format!("shape {shape:?} has {} axes; an image has 2, or 3 with channels", shape.len())
+    })?;
     let (channels, height, width) = planar.dim();
-    let side = |side: usize| u32::try_from(side).map_err(|_| format!("shape {shape:?} is too large for an image"));
+    let side = |side: usize| {
+        u32::try_from(side).map_err(|_| format!("shape {shape:?} is too large for an image"))
+    };
     let (width, height) = (side(width)?, side(height)?);
     if width == 0 || height == 0 {
         return Err(format!("shape {shape:?} has no pixels"));
@@ -164,8 +178,14 @@ mod tests {
                 let eight = Samples::U8(ramp(&shape, |i| (i * 37) as u8));
                 let sixteen = Samples::U16(ramp(&shape, |i| (i * 3701) as u16));
                 let channels = if shape.len() == 2 { 1 } else { shape[0] };
-                assert_eq!(round_trip(&eight, ending, format), (eight, Picture { channels, bits: 8 }));
-                assert_eq!(round_trip(&sixteen, ending, format), (sixteen, Picture { channels, bits: 16 }));
+                assert_eq!(
+                    round_trip(&eight, ending, format),
+                    (eight, Picture { channels, bits: 8 })
+                );
+                assert_eq!(
+                    round_trip(&sixteen, ending, format),
+                    (sixteen, Picture { channels, bits: 16 })
+                );
             }
         }
     }

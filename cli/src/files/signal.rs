@@ -81,7 +81,12 @@ fn single_member(path: &Path) -> Outcome<Samples> {
 /// Writes an array as the file's name asks. Images and sounds get the depth, channels and rate of
 /// `source`, to which floating-point values are rounded and clamped; `stored` is the element type of
 /// the original signal where it is known.
-pub fn write(path: &Path, samples: &Samples, source: Source, stored: Option<SampleType>) -> Outcome<()> {
+pub fn write(
+    path: &Path,
+    samples: &Samples,
+    source: Source,
+    stored: Option<SampleType>,
+) -> Outcome<()> {
     let format = Format::of(path)?;
     match format {
         Format::Npy => super::atomic::write(path, |writer| npy::write_array(writer, samples)),
@@ -118,7 +123,8 @@ pub fn check(path: &Path, source: Source, stored: Option<SampleType>) -> Outcome
 }
 
 fn unknown_depth(path: &Path, wanted: &str) -> Failure {
-    let message = format!("the input does not come from {wanted}; expected a name ending in .npy or .npz");
+    let message =
+        format!("the input does not come from {wanted}; expected a name ending in .npy or .npz");
     Failure::of_field(path, "output", message)
 }
 

@@ -27,7 +27,7 @@ pub struct Sound {
 impl Sound {
     /// Smallest and largest integer sample.
     pub fn range(self) -> (f64, f64) {
-        let half = f64::from(2.0_f32).powi(i32::from(self.bits) - 1);
+        let half = 2.0_f64.powi(i32::from(self.bits) - 1);
         (-half, half - 1.0)
     }
 }
@@ -45,11 +45,19 @@ pub fn read(path: &Path) -> Outcome<(Samples, Sound)> {
     })?;
     let spec = reader.spec();
     let float = spec.sample_format == SampleFormat::Float;
-    let sound =
-        Sound { channels: spec.channels, rate: spec.sample_rate, bits: spec.bits_per_sample, float };
+    let sound = Sound {
+        channels: spec.channels,
+        rate: spec.sample_rate,
+        bits: spec.bits_per_sample,
+        float,
+    };
     let samples = match (float, spec.bits_per_sample) {
-        (true, _) => Samples::F32(planar(path, collect::<f32>(reader).map_err(unreadable)?, sound)?),
-        (false, 0..=8) => Samples::I8(planar(path, collect::<i8>(reader).map_err(unreadable)?, sound)?),
+        (true, _) => {
+            Samples::F32(planar(path, collect::<f32>(reader).map_err(unreadable)?, sound)?)
+        }
+        (false, 0..=8) => {
+            Samples::I8(planar(path, collect::<i8>(reader).map_err(unreadable)?, sound)?)
+        }
         (false, 9..=16) => {
             Samples::I16(planar(path, collect::<i16>(reader).map_err(unreadable)?, sound)?)
         }
@@ -81,7 +89,8 @@ pub fn write(path: &Path, samples: &Samples, sound: Sound) -> Outcome<()> {
                 }
             }
             other => {
-                let message = format!("a sound is written from int32 or float32, not {}", other.kind());
+                let message =
+                    format!("a sound is written from int32 or float32, not {}", other.kind());
                 return Err(Failure::of_field(path, "samples", message));
             }
         }
@@ -101,7 +110,11 @@ fn planar<T: Clone>(path: &Path, values: Vec<T>, sound: Sound) -> Outcome<ArrayD
     let array = Array2::from_shape_vec((frames, channels), values)
         .map_err(|error| Failure::of_field(path, "samples", error))?;
     let planar = array.reversed_axes().as_standard_layout().into_owned();
-    Ok(if channels == 1 { planar.index_axis_move(Axis(0), 0).into_dyn() } else { planar.into_dyn() })
+    Ok(if channels == 1 {
+        planar.index_axis_move(Axis(0), 0).into_dyn()
+    } else {
+        planar.into_dyn()
+    })
 }
 
 fn interleaved<T: Copy>(path: &Path, array: &ArrayD<T>, sound: Sound) -> Outcome<Vec<T>> {
@@ -127,9 +140,12 @@ mod tests {
     fn sounds_survive_a_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.wav");
-        for (bits, kind) in
-            [(8, SampleType::I8), (16, SampleType::I16), (24, SampleType::I32), (32, SampleType::I32)]
-        {
+        for (bits, kind) in [
+            (8, SampleType::I8),
+            (16, SampleType::I16),
+            (24, SampleType::I32),
+            (32, SampleType::I32),
+        ] {
             let sound = Sound { channels: 2, rate: 8000, bits, float: false };
             let (low, high) = sound.range();
             let values = vec![low as i32, 0, 5, high as i32, -1, 1];

@@ -1,0 +1,152 @@
+//! From a signal file to a coefficient file: `forward`, and `adjoint --of inverse`.
+
+use crate::args::{Layout, TransformOptions};
+use crate::coefficients::file::{self, write_bands, write_packed};
+use crate::coefficients::{Arrangement, Record};
+use crate::console::Console;
+use crate::describe;
+use crate::error::{End, Failure, Outcome};
+use crate::files::{Format, Signal, atomic, picture};
+use crate::mosaic;
+use crate::samples::{Number, Samples};
+use crate::session::Session;
+use crate::settings::Settings;
+use crate::transform::Transform;
+use crate::with_element;
+use std::path::Path;
+use std::time::Instant;
+use waveloom::codegen::kernel::Operation;
+
+/// What to do.
+pub struct Analysis<'a> {
+    /// The signal.
+    pub input: &'a Path,
+    /// Where the coefficients go.
+    pub output: &'a Path,
+    /// Where a picture of the bands goes.
+    pub picture: Option<&'a Path>,
+    /// The transform.
+    pub options: &'a TransformOptions,
+    /// Forward, or the adjoint of inverse.
+    pub operation: Operation,
+}
+
+impl Analysis<'_> {
+    /// Reads, transforms, writes, and says so in a line.
+    pub fn run(&self, session: &mut Session, console: &mut Console<'_>) -> Result<(), End> {
+        session.refuse_unusable_device()?;
+        self.options.cuda.refuse("this computes on the processor")?;
+        let layout = self.options.layout.unwrap_or(Layout::Bands);
+        file::check_output(self.output, layout)?;
+        if let Some(path) = self.picture {
+            check_picture(path, "--picture")?;
+        }
+        let signal = console.during("reading", || Signal::read(self.input))?;
+        let dimensions = signal.samples.shape().len();
+        let default_dims = signal.source.default_dims(dimensions);
+        let kind = signal.samples.kind();
+        let settings = Settings::of_signal(session, self.options, dimensions, default_dims, kind)
+            .map_err(|failure| failure.in_file(self.input))?;
+        let line = with_element!(settings.element, T => {
+            self.run_as::<T>(session, console, &signal, &settings, layout)
+        });
+        let line = line.map_err(|failure| failure.in_file(self.input))?;
+        Ok(console.remark(line)?)
+    }
+
+    fn run_as<T: Number>(
+        &self,
+        session: &mut Session,
+        console: &Console<'_>,
+        signal: &Signal,
+        settings: &Settings,
+        layout: Layout,
+    ) -> Outcome<String> {
+        let shape = signal.samples.shape();
+        let transform = Transform::<T>::new(session, settings, shape)?;
+        let arrangement = arrangement(&transform, settings, shape, layout)?;
+        let values = signal.samples.values::<T>()?;
+        let begin = Instant::now();
+        let done = console.during("transforming", || transform.run(self.operation, &values));
+        let (coefficients, elapsed) = (done?, begin.elapsed());
+        drop(values);
+        let record = Record {
+            layout: Some(layout),
+            sample: Some(signal.samples.kind()),
+            source: Some(signal.source),
+            ..settings.record(shape)
+        };
+        // Drawn first: a picture that cannot be drawn should not leave a coefficient file behind.
+        let drawn = self
+            .picture
+            .map(|path| {
+                let pixels = mosaic::draw(transform.pieces(), &settings.axes, &coefficients)?;
+                Ok::<_, Failure>((path, pixels))
+            })
+            .transpose()?;
+        console.during("writing", || {
+            write(self.output, &record, &transform, arrangement, layout, &coefficients)?;
+            drawn.map_or(Ok(()), |(path, pixels)| picture::write(path, Format::Png, &pixels))
+        })?;
+        let what = describe::transform(settings, transform.scheme(), signal.samples.kind(), shape);
+        Ok(format!(
+            "{}: {what}: {} -> {}",
+            self.input.display(),
+            describe::duration(elapsed),
+            self.output.display()
+        ))
+    }
+}
+
+/// A picture's file must be a .png.
+pub fn check_picture(path: &Path, option: &str) -> Outcome<()> {
+    atomic::check_target(path)?;
+    match Format::of(path)? {
+        Format::Png => Ok(()),
+        other => {
+            let message = format!("pictures are written as .png, not {other}");
+            Err(Failure::of_field(path, option, message))
+        }
+    }
+}
+
+/// Where the bands go in the one array of a layout; `None` for separate bands.
+pub fn arrangement<T: Number>(
+    transform: &Transform<T>,
+    settings: &Settings,
+    shape: &[usize],
+    layout: Layout,
+) -> Outcome<Option<Arrangement>> {
+    let pieces = transform.pieces();
+    match layout {
+        Layout::Bands => Ok(None),
+        Layout::Mallat => Arrangement::mallat(pieces, &settings.axes, 0).map(Some),
+        Layout::Mixed => {
+            Arrangement::mixed(pieces, &settings.axes, shape, settings.levels).map(Some)
+        }
+    }
+}
+
+/// Writes coefficients and their record.
+pub fn write<T: Number>(
+    path: &Path,
+    record: &Record,
+    transform: &Transform<T>,
+    arrangement: Option<Arrangement>,
+    layout: Layout,
+    coefficients: &[T],
+) -> Outcome<()> {
+    match arrangement {
+        Some(arrangement) => {
+            let array = T::samples(arrangement.pack(transform.pieces(), coefficients)?);
+            write_packed(path, record, layout, &array)
+        }
+        None => {
+            let bands = transform
+                .pieces()
+                .iter()
+                .map(|piece| Ok((piece.key.to_string(), T::samples(piece.array(coefficients)?))));
+            write_bands(path, record, &bands.collect::<Outcome<Vec<(String, Samples)>>>()?)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! `waveloom emit`

@@ -1,0 +1,34 @@
+//! The commands, one file each.
+
+mod adjoint;
+mod analysis;
+mod batch;
+mod check;
+mod demo;
+mod devices;
+mod forward;
+mod inverse;
+mod list;
+mod show;
+mod synthesis;
+
+use crate::args::Command;
+use crate::console::Console;
+use crate::error::End;
+use crate::session::Session;
+
+/// Carries out a command.
+pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) -> Result<(), End> {
+    match command {
+        Command::List => list::run(console),
+        Command::Show(args) => show::run(args, session, console),
+        Command::Check(args) => check::run(args, console),
+        Command::Emit(_) => Ok(()),
+        Command::Forward(args) => forward::run(args, session, console),
+        Command::Inverse(args) => inverse::run(args, session, console),
+        Command::Adjoint(args) => adjoint::run(args, session, console),
+        Command::Batch(args) => batch::run(args, session, console),
+        Command::Devices => devices::run(console),
+        Command::Demo(args) => demo::run(args, session, console),
+    }
+}

@@ -1,0 +1,167 @@
+//! The figure: one row of panels a side.
+
+use super::cascade::{Curve, Curves, Pair};
+use crate::error::{Failure, Outcome};
+use crate::samples::Samples;
+use ndarray::Array3;
+use plotters::backend::BitMapBackend;
+use plotters::chart::ChartBuilder;
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::element::{Circle, PathElement};
+use plotters::series::LineSeries;
+use plotters::style::{Color, FontStyle, RGBColor, WHITE, register_font};
+use waveloom::wavelets::{Filter, Wavelet};
+
+const FONT: &str = "label";
+const FONT_FILE: &[u8] = include_bytes!("../../assets/DejaVuSans-subset.ttf");
+const PANEL: (u32, u32) = (480, 340);
+const TITLE: u32 = 44;
+const BLUE: RGBColor = RGBColor(31, 95, 168);
+const ORANGE: RGBColor = RGBColor(217, 95, 2);
+const GRID: RGBColor = RGBColor(225, 225, 225);
+
+type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;
+
+/// Draws everything; the result is a colour image, channels first.
+pub fn render(wavelet: &Wavelet, curves: &Curves) -> Outcome<Samples> {
+    register_font(FONT, FontStyle::Normal, FONT_FILE)
+        .map_err(|_| Failure::plain("the built-in font cannot be read"))?;
+    let orthogonal = wavelet.properties().orthogonal;
+    let rows = if orthogonal { 1 } else { 2 };
+    let (width, height) = (3 * PANEL.0, TITLE + rows * PANEL.1);
+    let mut pixels = vec![0; (width * height * 3) as usize];
+    paint(&mut pixels, (width, height), wavelet, curves, orthogonal)
+        .map_err(|error| Failure::plain(error))?;
+    let image = Array3::from_shape_vec((height as usize, width as usize, 3), pixels)
+        .map_err(Failure::plain)?;
+    Ok(Samples::U8(image.permuted_axes([2, 0, 1]).as_standard_layout().into_owned().into_dyn()))
+}
+
+fn paint(
+    pixels: &mut [u8],
+    size: (u32, u32),
+    wavelet: &Wavelet,
+    curves: &Curves,
+    orthogonal: bool,
+) -> Result<(), String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let root = BitMapBackend::with_buffer(pixels, size).into_drawing_area();
+    root.fill(&WHITE).map_err(|e| text(&e))?;
+    let kind = if orthogonal { "orthogonal" } else { "biorthogonal" };
+    let caption = format!("{} ({kind}, length {})", wavelet.name(), wavelet.bank().length());
+    let root = root.titled(&caption, (FONT, 24)).map_err(|e| text(&e))?;
+    let bank = wavelet.bank();
+    let analysis = Row {
+        prefix: if orthogonal { "" } else { "analysis " },
+        pair: &curves.analysis,
+        filters: [bank.analysis_low(), bank.analysis_high()],
+    };
+    let synthesis = Row {
+        prefix: "synthesis ",
+        pair: &curves.synthesis,
+        filters: [bank.synthesis_low(), bank.synthesis_high()],
+    };
+    let rows = if orthogonal { vec![analysis] } else { vec![analysis, synthesis] };
+    let panels = root.split_evenly((rows.len(), 3));
+    for (row, areas) in rows.iter().zip(panels.chunks_exact(3)) {
+        curve(&areas[0], &format!("{}scaling function φ", row.prefix), &row.pair.scaling)?;
+        curve(&areas[1], &format!("{}wavelet ψ", row.prefix), &row.pair.wavelet)?;
+        filters(
+            &areas[2],
+            &format!("{}filters: low (blue), high (orange)", row.prefix),
+            row.filters,
+        )?;
+    }
+    root.present().map_err(|e| text(&e))
+}
+
+struct Row<'a> {
+    prefix: &'static str,
+    pair: &'a Pair,
+    filters: [&'a Filter; 2],
+}
+
+fn curve(area: &Area<'_>, title: &str, curve: &Curve) -> Result<(), String> {
+    let end = (curve.values.len() as f64 * curve.step).max(curve.step);
+    // One point beyond each end, so that a jump at an end is drawn.
+    let inner = curve.values.iter().enumerate().map(|(i, value)| (i as f64 * curve.step, *value));
+    let points: Vec<(f64, f64)> = [(-0.05 * end, 0.0), (0.0, 0.0)]
+        .into_iter()
+        .chain(inner)
+        .chain([(end, 0.0), (1.05 * end, 0.0)])
+        .collect();
+    chart(area, title, -0.05 * end..1.05 * end, span(&curve.values), |context| {
+        let series = LineSeries::new(points.iter().copied(), BLUE.stroke_width(2));
+        context.draw_series(series).map_err(|error| error.to_string())?;
+        Ok(())
+    })
+}
+
+fn filters(area: &Area<'_>, title: &str, filters: [&Filter; 2]) -> Result<(), String> {
+    let values: Vec<f64> = filters.iter().flat_map(|filter| filter.taps().to_vec()).collect();
+    let first = filters.iter().map(|filter| filter.first()).min().unwrap_or(0);
+    let last = filters.iter().map(|filter| filter.last()).max().unwrap_or(0);
+    chart(area, title, f64::from(first) - 0.7..f64::from(last) + 0.7, span(&values), |context| {
+        for (filter, colour, shift) in [(filters[0], BLUE, -0.12), (filters[1], ORANGE, 0.12)] {
+            let stems = filter.taps().iter().zip(filter.first()..).map(|(tap, position)| {
+                let at = f64::from(position) + shift;
+                (at, *tap)
+            });
+            let stems: Vec<(f64, f64)> = stems.collect();
+            let lines = stems.iter().map(|(at, tap)| {
+                PathElement::new(vec![(*at, 0.0), (*at, *tap)], colour.stroke_width(2))
+            });
+            context.draw_series(lines).map_err(|error| error.to_string())?;
+            let dots = stems.iter().map(|point| Circle::new(*point, 3, colour.filled()));
+            context.draw_series(dots).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    })
+}
+
+type Context<'a, 'b> = plotters::chart::ChartContext<
+    'a,
+    BitMapBackend<'b>,
+    plotters::coord::cartesian::Cartesian2d<
+        plotters::coord::types::RangedCoordf64,
+        plotters::coord::types::RangedCoordf64,
+    >,
+>;
+
+fn chart<'b>(
+    area: &Area<'b>,
+    title: &str,
+    x: std::ops::Range<f64>,
+    y: std::ops::Range<f64>,
+    draw: impl FnOnce(&mut Context<'_, 'b>) -> Result<(), String>,
+) -> Result<(), String> {
+    let zero = vec![(x.start, 0.0), (x.end, 0.0)];
+    let mut context = ChartBuilder::on(area)
+        .caption(title, (FONT, 17))
+        .margin(8)
+        .x_label_area_size(26)
+        .y_label_area_size(46)
+        .build_cartesian_2d(x, y)
+        .map_err(|error| error.to_string())?;
+    context
+        .configure_mesh()
+        .bold_line_style(GRID)
+        .light_line_style(WHITE)
+        .label_style((FONT, 13))
+        .x_labels(7)
+        .y_labels(7)
+        .draw()
+        .map_err(|error| error.to_string())?;
+    let axis = PathElement::new(zero, RGBColor(130, 130, 130));
+    context.draw_series([axis]).map_err(|error| error.to_string())?;
+    draw(&mut context)
+}
+
+/// A range with some air that holds zero and every value.
+fn span(values: &[f64]) -> std::ops::Range<f64> {
+    let low = values.iter().copied().fold(0.0, f64::min);
+    let high = values.iter().copied().fold(0.0, f64::max);
+    let air = if high > low { 0.08 * (high - low) } else { 1.0 };
+    low - air..high + air
+}
