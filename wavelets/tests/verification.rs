@@ -240,6 +240,15 @@ fn a_rational_bank_that_is_off_is_not_proved() {
 }
 
 #[test]
+fn rational_filters_out_of_reach_are_refused() {
+    let mut bank = le_gall();
+    bank.filters[1].first = i32::MAX;
+    let error = Wavelet::from_exact_bank("far", &bank, &Options::default()).unwrap_err();
+    let expected = "the first position of hi is 2147483647; at most 512 either way is supported";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
 fn rational_taps_in_pywavelets_order() {
     let half = [ratio(1, 2), ratio(1, 2)];
     let one = [ratio(1, 1), ratio(1, 1)];
