@@ -193,14 +193,14 @@ impl FilterBank {
         ]
     }
 
-    /// The analysis polyphase matrix: (x[2k], x[2k+1]) to (a[k], d[k]).
+    /// The analysis polyphase matrix: `(x[2k], x[2k+1])` to `(a[k], d[k])`.
     pub fn analysis_polyphase(&self) -> PolyphaseMatrix {
         PolyphaseMatrix::two_by_two(
             [&self.analysis_low, &self.analysis_high].map(|f| [f.phase(0), f.phase(1)]),
         )
     }
 
-    /// The synthesis polyphase matrix: (a[k], d[k]) to (x[2k], x[2k+1]).
+    /// The synthesis polyphase matrix: `(a[k], d[k])` to `(x[2k], x[2k+1])`.
     pub fn synthesis_polyphase(&self) -> PolyphaseMatrix {
         let columns = [&self.synthesis_low, &self.synthesis_high];
         PolyphaseMatrix::from_fn(2, |row, column| columns[column].phase(row as i32).time_reversed())

@@ -151,6 +151,7 @@ impl Wavelet {
         bank: &ExactBank,
         options: &Options,
     ) -> Result<Self, VerifyError> {
+        bank.check()?;
         let rounded = bank.to_bank();
         verify::check_bank(&rounded)?;
         let exact = bank.reconstructs();

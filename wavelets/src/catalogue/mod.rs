@@ -18,6 +18,7 @@ mod table;
 pub(crate) use table::low_passes;
 
 use crate::wavelet::{Options, Wavelet};
+use std::sync::OnceLock;
 
 /// A wavelet name that the catalogue does not have.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -37,20 +38,32 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     table::NAMES.iter().chain(&standards::NAMES).copied()
 }
 
-/// The wavelet of a name, measured and factorised. Upper and lower case are the same.
+/// What has been built so far, in the order of [`names`].
+static BUILT: [OnceLock<Wavelet>; COUNT] = [const { OnceLock::new() }; COUNT];
+
+/// How many names there are.
+const COUNT: usize = table::NAMES.len() + standards::NAMES.len();
+
+/// The wavelet of a name, measured and factorised. Upper and lower case are the same. It is built
+/// when first asked for, and copied from then on.
 ///
 /// # Errors
 /// There is no such name.
 pub fn wavelet(name: &str) -> Result<Wavelet, UnknownWavelet> {
-    let unknown = || UnknownWavelet { name: name.to_owned(), nearest: nearest(name) };
-    let known = names().find(|known| known.eq_ignore_ascii_case(name)).ok_or_else(unknown)?;
-    if let Some(wavelet) = standards::wavelet(known) {
-        return Ok(wavelet);
+    let known = names().zip(&BUILT).find(|(known, _)| known.eq_ignore_ascii_case(name));
+    let (known, built) =
+        known.ok_or_else(|| UnknownWavelet { name: name.to_owned(), nearest: nearest(name) })?;
+    Ok(built.get_or_init(|| build(known)).clone())
+}
+
+fn build(name: &str) -> Wavelet {
+    if let Some(wavelet) = standards::wavelet(name) {
+        return wavelet;
     }
-    let bank = table::bank(known).ok_or_else(unknown)?;
-    let options = Options { approximate: known == "dmey", ..Options::default() };
-    Ok(Wavelet::from_bank(known, bank, &options)
-        .expect("the catalogue's banks reconstruct: a test builds every one"))
+    let options = Options { approximate: name == "dmey", ..Options::default() };
+    table::bank(name)
+        .and_then(|bank| Wavelet::from_bank(name, bank, &options).ok())
+        .expect("every name has a line in the table and its bank reconstructs: a test builds all")
 }
 
 /// The closest name, unless more than half of what was typed would have to change.

@@ -6,6 +6,7 @@
 //! product of the two column norms of all that follows the step: it does not depend on how the
 //! channels are scaled, and it models how rounding errors grow.
 
+use super::polish::polish;
 use super::polynomial::Polynomial;
 use super::{FactorError, multiplied_back};
 use crate::algebra::{PolyphaseMatrix, Rational, Scalar, rational_to_f64};
@@ -97,6 +98,7 @@ pub(super) fn divide_f64(bank: &FilterBank) -> Result<Lifting, FactorError> {
     let mut error = FactorError::CommonDivisor;
     for zero in TOLERANCES {
         let Some(lifting) = divide(&matrix, zero) else { continue };
+        let lifting = polish(lifting, &matrix);
         match multiplied_back(&lifting.polyphase(), bank) {
             Ok(()) => return Ok(lifting),
             Err(inaccurate) => error = inaccurate,

@@ -9,7 +9,8 @@
 //! | biorthogonal taps | lifting | Euclid's algorithm on the shorter row, quotients chosen by a search | `euclid` |
 //! | lifting, lattice | taps | products of the factors, and of their inverses for synthesis | `product` |
 //!
-//! Every factorisation is multiplied back and compared with the taps before it is handed out.
+//! Every factorisation is multiplied back and compared with the taps before it is handed out; one
+//! that is slightly off is first brought closer by least squares (`polish`).
 //! Euclid on orthogonal filters loses all digits in `f64` from some 18 taps on, and peeling from
 //! the output side or by a fixed end pair from some 30 on; hence the ways above and no others.
 
@@ -107,6 +108,7 @@ pub fn lattice(bank: &FilterBank) -> Result<Lattice, FactorError> {
 pub fn lifting(bank: &FilterBank, lattice: Option<&Lattice>) -> Result<Lifting, FactorError> {
     let closed = || {
         let lifting = lattice.and_then(lifting_of_lattice)?;
+        let lifting = polish::polish(lifting, &bank.analysis_polyphase());
         multiplied_back(&lifting.polyphase(), bank).is_ok().then_some(lifting)
     };
     let keeps_digits = |lifting: &Lifting| lifting_f32_error(lifting, bank) <= F32_LIMIT;

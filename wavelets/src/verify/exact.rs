@@ -1,7 +1,7 @@
 //! Definitions in exact rational numbers, and their proof of reconstruction.
 
-use super::VerifyError;
-use super::input::pywavelets_lengths;
+use super::input::{FILTERS, near, pywavelets_lengths};
+use super::{LONGEST_FRAME, VerifyError};
 use crate::algebra::{Laurent, PolyphaseMatrix, Rational, rational_to_f64};
 use crate::bank::{Filter, FilterBank};
 use crate::lattice::{Lattice, LatticeKind};
@@ -61,6 +61,20 @@ impl ExactBank {
             filters: [reversed(dec_lo), reversed(dec_hi), plain(rec_lo), plain(rec_hi)],
             length: Some(length + length % 2),
         })
+    }
+
+    /// Checks that the filters lie near position 0.
+    ///
+    /// # Errors
+    /// The first that does not.
+    pub fn check(&self) -> Result<(), VerifyError> {
+        for (name, filter) in FILTERS.into_iter().zip(&self.filters) {
+            near(filter.first, || format!("the first position of {name}"))?;
+            if filter.taps.len() > LONGEST_FRAME {
+                return Err(VerifyError::TooLong { length: filter.taps.len() });
+            }
+        }
+        Ok(())
     }
 
     /// The bank rounded to `f64`.

@@ -181,7 +181,7 @@ fn finite(value: f64, place: impl FnOnce() -> String) -> Result<(), VerifyError>
     }
 }
 
-fn near(value: i32, place: impl FnOnce() -> String) -> Result<(), VerifyError> {
+pub(super) fn near(value: i32, place: impl FnOnce() -> String) -> Result<(), VerifyError> {
     match value.unsigned_abs() <= FARTHEST_POSITION.unsigned_abs() {
         true => Ok(()),
         false => Err(VerifyError::TooFar { place: place(), value }),

@@ -8,6 +8,9 @@ use crate::wavelet::{Properties, Reconstruction};
 /// Gains this close to √2 count as normalised.
 const NORMALISED: f64 = 1e-6;
 
+/// Factors that multiply back to the taps within this need no remark.
+const CLOSE: f64 = 1e-13;
+
 /// The remarks on a measured bank.
 pub(crate) fn remarks(name: &str, bank: &FilterBank, properties: &Properties) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -28,6 +31,14 @@ pub(crate) fn remarks(name: &str, bank: &FilterBank, properties: &Properties) ->
     if let Some(known) = backwards(name, bank) {
         remarks
             .push(format!("the taps look time-reversed: run backwards they are those of {known}"));
+    }
+    let residuals =
+        [("lifting", properties.lifting_residual), ("lattice", properties.lattice_residual)];
+    for (what, residual) in residuals {
+        if let Some(residual) = residual.filter(|residual| *residual > CLOSE) {
+            remarks
+                .push(format!("the {what} multiplies back to the taps only within {residual:.1e}"));
+        }
     }
     let errors = [
         ("lifting", "convolution or lattice", properties.lifting_f32_error),
