@@ -2,7 +2,7 @@
 
 use super::error::DeviceError;
 use super::gpu::Limits;
-use super::launch;
+use super::launch::{self, Configuration};
 use super::stream::Stream;
 use cudarc::driver::{CudaFunction, CudaModule, sys};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub struct LaunchShape {
     pub threads: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
-    /// 64-bit words of the kernel's one parameter.
+    /// 64-bit words of the structure that the kernel takes after its three buffers.
     pub parameter_words: usize,
 }
 
@@ -99,17 +99,18 @@ impl Kernel {
             .map_err(DeviceError::driver("asking for the occupancy"))
     }
 
-    /// Puts a launch of `blocks` blocks on `stream`; nothing is allocated, compiled or awaited.
-    /// `parameters` are the words of the kernel's parameter, device addresses among them.
+    /// Puts a launch on `stream`; nothing is allocated, compiled or awaited. `blocks` are counted
+    /// along x and y; `buffers` are addresses on this card, `words` the kernel's last parameter.
     #[cfg_attr(not(test), expect(dead_code, reason = "for plans on a card"))]
     pub(crate) fn launch(
         &self,
         stream: &Stream,
-        blocks: u64,
-        parameters: &[i64],
+        blocks: [u64; 2],
+        buffers: &[u64; 3],
+        words: &[i64],
     ) -> Result<(), DeviceError> {
-        /// The largest grid along x, on every card.
-        const MOST_BLOCKS: u64 = (1 << 31) - 1;
+        /// The largest grid along x and y, on every card.
+        const MOST_BLOCKS: [u32; 2] = [(1 << 31) - 1, 65_535];
         if stream.ordinal() != self.ordinal {
             return Err(DeviceError::OtherDevice {
                 what: "a stream",
@@ -117,27 +118,31 @@ impl Kernel {
                 given: stream.ordinal(),
             });
         }
-        if parameters.len() != self.shape.parameter_words {
+        if words.len() != self.shape.parameter_words {
             return Err(DeviceError::Parameters {
                 kernel: self.name.clone(),
                 expected: self.shape.parameter_words,
-                given: parameters.len(),
+                given: words.len(),
             });
         }
-        if blocks == 0 {
+        if blocks.contains(&0) {
             return Ok(());
         }
-        let grid =
-            u32::try_from(blocks).ok().filter(|_| blocks <= MOST_BLOCKS).ok_or_else(|| {
-                DeviceError::Limit {
-                    kernel: self.name.clone(),
-                    what: "blocks",
-                    needed: blocks,
-                    limit: MOST_BLOCKS,
-                    ordinal: self.ordinal,
-                }
-            })?;
+        let mut grid = [0; 2];
+        for ((grid, &needed), limit) in grid.iter_mut().zip(&blocks).zip(MOST_BLOCKS) {
+            *grid =
+                u32::try_from(needed).ok().filter(|blocks| *blocks <= limit).ok_or_else(|| {
+                    DeviceError::Limit {
+                        kernel: self.name.clone(),
+                        what: "blocks",
+                        needed,
+                        limit: u64::from(limit),
+                        ordinal: self.ordinal,
+                    }
+                })?;
+        }
         let LaunchShape { threads, shared_bytes, .. } = self.shape;
-        launch::launch(&self.function, stream.cudarc(), grid, threads, shared_bytes, parameters)
+        let configuration = Configuration { blocks: grid, threads, shared_bytes };
+        launch::launch(&self.function, stream.cudarc(), configuration, buffers, words)
     }
 }

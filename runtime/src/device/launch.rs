@@ -8,6 +8,7 @@ use cudarc::driver::{CudaContext, CudaFunction, CudaStream, result, sys as drive
 use cudarc::nvrtc::result as nvrtc_result;
 use cudarc::nvrtc::sys as nvrtc;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr;
 use std::sync::{Arc, OnceLock};
 
 /// Whether the driver's library can be loaded. Must be asked before any other call to the driver:
@@ -53,32 +54,41 @@ pub(super) fn context(ordinal: usize) -> Result<Arc<CudaContext>, DeviceError> {
     Ok(context)
 }
 
-/// Puts one launch on the stream.
-///
-/// `parameters` are the words of the kernel's single parameter, a structure of 64-bit words passed
-/// by value.
+/// Blocks along x and y, threads of a block, bytes of its dynamic shared memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Configuration {
+    pub blocks: [u32; 2],
+    pub threads: u32,
+    pub shared_bytes: u32,
+}
+
+/// Puts one launch on the stream. The kernel takes the addresses of three buffers and a structure
+/// of 64-bit words by value.
 pub(super) fn launch(
     function: &CudaFunction,
     stream: &CudaStream,
-    blocks: u32,
-    threads: u32,
-    shared_bytes: u32,
-    parameters: &[i64],
+    configuration: Configuration,
+    buffers: &[u64; 3],
+    words: &[i64],
 ) -> Result<(), DeviceError> {
     let context = stream.context();
     context.bind_to_thread().map_err(DeviceError::driver("binding the context"))?;
-    let mut arguments = [parameters.as_ptr().cast_mut().cast::<c_void>()];
+    let pointer = |buffer: &u64| ptr::from_ref(buffer).cast_mut().cast::<c_void>();
+    let [first, second, third] = buffers;
+    let words = words.as_ptr().cast_mut().cast::<c_void>();
+    let mut arguments = [pointer(first), pointer(second), pointer(third), words];
+    let Configuration { blocks: [x, y], threads, shared_bytes } = configuration;
     // SAFETY: the function belongs to a loaded module, which `function` keeps alive, and the stream
-    // to the same card (`Kernel::launch` checks it). The driver copies the parameter during the
-    // call and reads exactly its declared size, which is `parameters`' length (`Kernel::launch`
-    // checks it against the size that the text was written with). Addresses among the words lie
-    // in buffers that the caller borrows and that are freed only after this stream's work. What
-    // the kernel accesses is bounded by the spans among the words: the text is only emitted for
-    // kernels whose halo and tiles are proved.
+    // to the same card (`Kernel::launch` checks it). The driver copies the parameters during the
+    // call and reads exactly their declared sizes: three addresses, and as many words as `words`
+    // holds (`Kernel::launch` checks that against the size that the text was written with). The
+    // addresses lie in buffers that the caller borrows and that are freed only after this stream's
+    // work. What the kernel accesses is bounded by the spans among the words: text is only emitted
+    // for kernels whose halo and tiles are proved.
     unsafe {
         result::launch_kernel(
             function.cu_function(),
-            (blocks, 1, 1),
+            (x, y, 1),
             (threads, 1, 1),
             shared_bytes,
             stream.cu_stream(),

@@ -5,26 +5,24 @@ use cudarc::driver::sys;
 use std::io::Write as _;
 
 const TEXT: &str = r#"
-struct Words { long long from; long long to; long long len; long long add; };
-extern "C" __global__ void __launch_bounds__(128) shift(const Words words)
+struct Words { long long len; long long add; };
+extern "C" __global__ void __launch_bounds__(128)
+shift(const float* from, float* to, float*, const __grid_constant__ Words words)
 {
-    const float* from = reinterpret_cast<const float*>(words.from);
-    float* to = reinterpret_cast<float*>(words.to);
     const long long i = blockIdx.x * 128ll + threadIdx.x;
-    if (i < words.len) to[i] = from[i] + static_cast<float>(words.add);
+    if (blockIdx.y == 0 && i < words.len) to[i] = from[i] + static_cast<float>(words.add);
 }
-extern "C" __global__ void __launch_bounds__(256) reverse(const Words words)
+extern "C" __global__ void __launch_bounds__(256)
+reverse(const float* from, float* to, float*, const __grid_constant__ Words words)
 {
     extern __shared__ __align__(16) float tile[];
-    const float* from = reinterpret_cast<const float*>(words.from);
-    float* to = reinterpret_cast<float*>(words.to);
     for (int i = threadIdx.x; i < words.len; i += 256) tile[i] = from[i];
     __syncthreads();
     for (int i = threadIdx.x; i < words.len; i += 256) to[i] = tile[words.len - 1 - i];
 }
 "#;
 
-const SHIFT: LaunchShape = LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 4 };
+const SHIFT: LaunchShape = LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 2 };
 
 fn card(cache: DiskCache) -> Option<std::sync::Arc<Gpu>> {
     match Device::cuda_with_cache(0, cache) {
@@ -36,17 +34,32 @@ fn card(cache: DiskCache) -> Option<std::sync::Arc<Gpu>> {
     }
 }
 
-fn words(
+/// Launches over enough blocks of 128 threads.
+fn launch(
+    kernel: &Kernel,
     stream: &Stream,
     from: &DeviceBuffer<f32>,
     to: &DeviceBuffer<f32>,
     add: i64,
-) -> Result<[i64; 4], DeviceError> {
-    Ok([from.address(stream)? as i64, to.address(stream)? as i64, from.len() as i64, add])
+) -> Result<(), DeviceError> {
+    let buffers = [from.address(stream)?, to.address(stream)?, 0];
+    let blocks = [from.len().div_ceil(128) as u64, 1];
+    kernel.launch(stream, blocks, &buffers, &[from.len() as i64, add])
 }
 
 fn ramp(len: usize) -> Vec<f32> {
     (0..len).map(|i| i as f32).collect()
+}
+
+#[test]
+fn the_text_of_these_tests_compiles() -> Result<(), DeviceError> {
+    match Nvrtc::find() {
+        Ok(nvrtc) => nvrtc.compile(TEXT, "tests.cu", Target::Cubin(90)).map(drop),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "skipped: compilation by NVRTC: {error}");
+            Ok(())
+        }
+    }
 }
 
 #[test]
@@ -57,9 +70,9 @@ fn buffers_streams_and_launches() -> Result<(), DeviceError> {
     let from = DeviceBuffer::from_host(&one, &ramp(1000))?;
     let middle = DeviceBuffer::zeros(&one, 1000)?;
     let to = DeviceBuffer::zeros(&two, 1000)?;
-    shift.launch(&one, 8, &words(&one, &from, &middle, 5)?)?;
+    launch(&shift, &one, &from, &middle, 5)?;
     two.wait_for(&one)?;
-    shift.launch(&two, 8, &words(&two, &middle, &to, 7)?)?;
+    launch(&shift, &two, &middle, &to, 7)?;
     drop((from, middle));
     let expected: Vec<f32> = (0..1000).map(|i| (i + 12) as f32).collect();
     assert_eq!(to.to_host(&two)?, expected);
@@ -69,7 +82,7 @@ fn buffers_streams_and_launches() -> Result<(), DeviceError> {
 
     let empty = DeviceBuffer::<f32>::from_host(&two, &[])?;
     assert!(empty.is_empty() && empty.to_host(&two)?.is_empty());
-    shift.launch(&two, 0, &words(&two, &empty, &empty, 0)?)?;
+    launch(&shift, &two, &empty, &empty, 0)?;
 
     let slice = to.into_cudarc().unwrap();
     assert_eq!(DeviceBuffer::from_cudarc(slice).to_host(&two)?, expected);
@@ -80,12 +93,13 @@ fn buffers_streams_and_launches() -> Result<(), DeviceError> {
 fn more_than_48_kib_of_shared_memory() -> Result<(), DeviceError> {
     let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
     let bytes = gpu.limits().shared_bytes_per_block;
-    let shape = LaunchShape { threads: 256, shared_bytes: bytes, parameter_words: 4 };
+    let shape = LaunchShape { threads: 256, shared_bytes: bytes, parameter_words: 2 };
     let reverse = gpu.kernel(TEXT, "reverse", shape)?;
     let stream = gpu.new_stream()?;
     let from = DeviceBuffer::from_host(&stream, &ramp(bytes as usize / 4))?;
-    let to = DeviceBuffer::zeros(&stream, from.len())?;
-    reverse.launch(&stream, 1, &words(&stream, &from, &to, 0)?)?;
+    let to = DeviceBuffer::<f32>::zeros(&stream, from.len())?;
+    let buffers = [from.address(&stream)?, to.address(&stream)?, 0];
+    reverse.launch(&stream, [1, 1], &buffers, &[from.len() as i64, 0])?;
     let mut expected = ramp(from.len());
     expected.reverse();
     assert_eq!(to.to_host(&stream)?, expected);
@@ -104,13 +118,13 @@ fn a_launch_can_be_captured_and_replayed() -> Result<(), DeviceError> {
     // Allocated on, and used before by, another stream.
     let a = DeviceBuffer::from_host(&other, &ramp(300))?;
     let b = DeviceBuffer::zeros(&other, 300)?;
-    shift.launch(&other, 3, &words(&other, &a, &b, 0)?)?;
+    launch(&shift, &other, &a, &b, 0)?;
     other.synchronize()?;
     let driver = |action| DeviceError::driver(action);
     let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL;
     stream.cudarc().begin_capture(mode).map_err(driver("begin"))?;
-    shift.launch(&stream, 3, &words(&stream, &a, &b, 1)?)?;
-    shift.launch(&stream, 3, &words(&stream, &b, &a, 1)?)?;
+    launch(&shift, &stream, &a, &b, 1)?;
+    launch(&shift, &stream, &b, &a, 1)?;
     let flags = sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
     let graph = stream.cudarc().end_capture(flags).map_err(driver("end"))?.unwrap();
     for _ in 0..10 {
@@ -126,10 +140,12 @@ fn mistakes_are_typed() -> Result<(), DeviceError> {
     let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
     let stream = gpu.default_stream();
     let shift = gpu.kernel(TEXT, "shift", SHIFT)?;
-    let error = shift.launch(&stream, 1, &[0; 3]).unwrap_err();
-    assert!(matches!(error, DeviceError::Parameters { expected: 4, given: 3, .. }), "{error}");
-    let error = shift.launch(&stream, 1 << 31, &[0; 4]).unwrap_err();
-    assert!(matches!(error, DeviceError::Limit { what: "blocks", .. }), "{error}");
+    let error = shift.launch(&stream, [1, 1], &[0; 3], &[0; 3]).unwrap_err();
+    assert!(matches!(error, DeviceError::Parameters { expected: 2, given: 3, .. }), "{error}");
+    for blocks in [[1 << 31, 1], [1, 1 << 16], [1 << 60, 1]] {
+        let error = shift.launch(&stream, blocks, &[0; 3], &[0; 2]).unwrap_err();
+        assert!(matches!(error, DeviceError::Limit { what: "blocks", .. }), "{error}");
+    }
     let error = gpu.kernel(TEXT, "missing", SHIFT).unwrap_err();
     assert!(matches!(error, DeviceError::Driver { .. }), "{error}");
     let error = gpu.kernel("what?", "shift", SHIFT).unwrap_err();
