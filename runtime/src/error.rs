@@ -15,7 +15,9 @@ pub enum PlanError {
         dims: usize,
     },
     /// More axes than kernels exist for.
-    #[error("at most {MAX_AXES} axes can be transformed at once, got {got}; name those to be transformed")]
+    #[error(
+        "at most {MAX_AXES} axes can be transformed at once, got {got}; name those to be transformed"
+    )]
     TooManyAxes {
         /// How many were asked for.
         got: usize,
@@ -47,6 +49,16 @@ pub enum PlanError {
         count: usize,
         /// Why not.
         reason: String,
+    },
+    /// An integer lifting whose numbers are too large for the element type.
+    #[error(
+        "the lifting multiplies by numbers up to {largest}, too large for {element}; use a wider type"
+    )]
+    Coefficients {
+        /// The largest.
+        largest: f64,
+        /// The element type.
+        element: &'static str,
     },
     /// Band shapes that no signal has.
     #[error("band {key}: {problem}")]

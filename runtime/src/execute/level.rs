@@ -23,6 +23,12 @@ impl<T: Element> Programs<T> {
     pub(crate) fn new(line: &Kernel, joint: Option<&Kernel>) -> Self {
         Self { line: Program::of(line), joint: joint.map(Program::of) }
     }
+
+    /// Pairs read before and after the pairs computed, on one axis.
+    pub(crate) fn halo(&self) -> [i64; 2] {
+        let load = &self.line.load;
+        [-load.low[MAX_AXES - 1], load.high[MAX_AXES - 1]]
+    }
 }
 
 /// One level's geometry, as the passes need it.
@@ -329,7 +335,12 @@ impl<T: Element> Pass<'_, T> {
         }
     }
 
-    fn analyse(&self, signal: &[T], bands: &mut [&mut [T]; MOST_CHANNELS], buffers: &mut Buffers<T>) {
+    fn analyse(
+        &self,
+        signal: &[T],
+        bands: &mut [&mut [T]; MOST_CHANNELS],
+        buffers: &mut Buffers<T>,
+    ) {
         match self.level.axes[self.axis].single {
             Some(gain) => {
                 for (out, value) in bands.iter_mut().flat_map(|band| band.iter_mut()).zip(signal) {
@@ -344,7 +355,12 @@ impl<T: Element> Pass<'_, T> {
         }
     }
 
-    fn synthesise(&self, bands: &[&[T]; MOST_CHANNELS], signal: &mut [T], buffers: &mut Buffers<T>) {
+    fn synthesise(
+        &self,
+        bands: &[&[T]; MOST_CHANNELS],
+        signal: &mut [T],
+        buffers: &mut Buffers<T>,
+    ) {
         match self.level.axes[self.axis].single {
             Some(gain) => {
                 for (out, value) in signal.iter_mut().zip(bands.iter().copied().flatten()) {

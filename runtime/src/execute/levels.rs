@@ -1,8 +1,8 @@
 //! All levels of an operation: approximations go from level to level through two arrays in turn.
 
+use super::MOST_CHANNELS;
 use super::level::{Level, Programs};
 use super::tile::{Buffers, Demand};
-use super::MOST_CHANNELS;
 use crate::element::Element;
 use std::ops::Range;
 

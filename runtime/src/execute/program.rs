@@ -176,9 +176,8 @@ impl<T: Element> Builder<T> {
         while !waiting.is_empty() {
             let ready = waiting.iter().position(|update| {
                 let others = waiting.iter().filter(|other| !std::ptr::eq(**other, *update));
-                let read_later = others
-                    .flat_map(|other| &other.terms)
-                    .any(|term| term.plane == update.plane);
+                let read_later =
+                    others.flat_map(|other| &other.terms).any(|term| term.plane == update.plane);
                 let reads_itself = update
                     .terms
                     .iter()

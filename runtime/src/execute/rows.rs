@@ -186,9 +186,10 @@ macro_rules! integer_rows {
                 let Round { offset, shift, subtract } = row.round.unwrap_or_default();
                 let mut fits = true;
                 for (i, out) in row.write.iter_mut().enumerate() {
-                    let products = row.terms.iter().map(|(source, factor)| {
-                        i128::from(*factor) * i128::from(source[i])
-                    });
+                    let products = row
+                        .terms
+                        .iter()
+                        .map(|(source, factor)| i128::from(*factor) * i128::from(source[i]));
                     let sum = (products.sum::<i128>() + i128::from(offset)) >> shift;
                     let old = match row.own {
                         OwnRow::Overwritten => 0,

@@ -104,7 +104,11 @@ impl<T: Element> Job<'_, T> {
         }
         let pairs = self.input[slot].pairs();
         let spread = &self.program.spread;
-        if pairs.is_empty() { pairs } else { pairs.start + spread.low[slot]..pairs.end + spread.high[slot] }
+        if pairs.is_empty() {
+            pairs
+        } else {
+            pairs.start + spread.low[slot]..pairs.end + spread.high[slot]
+        }
     }
 
     /// Pairs per tile and slot, and lanes per strip.
@@ -240,7 +244,8 @@ impl<T: Element> Job<'_, T> {
             for k0 in tile.pairs[0].clone() {
                 for k1 in tile.pairs[1].clone() {
                     let first = [k0, k1, tile.pairs[2].start];
-                    let start = tile.index(&std::array::from_fn(|slot| first[slot] + at.offset[slot]));
+                    let start =
+                        tile.index(&std::array::from_fn(|slot| first[slot] + at.offset[slot]));
                     let len = tile.pairs[2].clone().count() * tile.width();
                     let row = &buffer[start..start + len];
                     let places = Rows::new(&self.output, channel, [k0, k1], !fold);
@@ -277,12 +282,11 @@ impl<T: Element> Job<'_, T> {
 struct Rows {
     list: [([Place; 2], i64); 16],
     len: usize,
-    channel: usize,
 }
 
 impl Rows {
     fn new(ends: &[Ends<'_>; 3], channel: usize, k: [i64; 2], inside_only: bool) -> Self {
-        let mut rows = Self { list: Default::default(), len: 0, channel };
+        let mut rows = Self { list: Default::default(), len: 0 };
         let bit = |slot: usize| (channel >> (2 - slot)) & 1;
         let skip = |slot: usize| inside_only && !ends[slot].interior(bit(slot)).contains(&k[slot]);
         if skip(0) || skip(1) {
@@ -336,7 +340,8 @@ impl Line<'_> {
     /// The run of elements inside the array, with the place of the first.
     fn inside(&self) -> impl Iterator<Item = (Range<i64>, Place)> + use<'_> {
         let interior = self.interior();
-        let place = |k: i64| Place { bit: self.bit, index: self.ends.index(self.bit, k), weight: 1 };
+        let place =
+            |k: i64| Place { bit: self.bit, index: self.ends.index(self.bit, k), weight: 1 };
         (!interior.is_empty()).then(|| (interior.clone(), place(interior.start))).into_iter()
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use waveloom_codegen::kernel::{Exchange, Kernel, Operation, lower};
 use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::{self, AxisGeometry, Band, Decomposition};
+use waveloom_wavelets::lifting::Lifting;
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// How many threads a transform may use. Results do not depend on it.
@@ -105,8 +106,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         let mode = self.mode.unwrap_or(self.wavelet.default_mode());
         let lengths: Vec<usize> = axes.iter().map(|axis| self.shape[*axis]).collect();
         let frame = self.wavelet.frame();
-        let decomposition =
-            Decomposition::new(&frame, mode, &lengths, &self.origin, self.levels)?;
+        let decomposition = Decomposition::new(&frame, mode, &lengths, &self.origin, self.levels)?;
         self.check_size::<T>(&axes, &decomposition)?;
         let bands = geometry::bands(&self.shape, &axes, &decomposition);
 
@@ -122,10 +122,14 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         };
         let order = self.wavelet.axis_list(axes.len());
         let levels = arrange(&self.shape, &axes, &order, &decomposition, &bands);
-        let limits = self.wavelet.lifting().filter(|_| T::KIND.is_integer()).map(|lifting| {
+        let rounded = self.wavelet.lifting().filter(|_| T::KIND.is_integer());
+        if let Some(lifting) = rounded {
+            check_coefficients::<T>(lifting)?;
+        }
+        let limits = rounded.map(|lifting| {
             let all: Vec<&[AxisGeometry]> =
                 decomposition.levels().iter().map(|level| &level.axes[..]).collect();
-            Limits::new(lifting, mode, &all, T::LARGEST)
+            Limits::new(lifting, forward.halo(), mode, &all, T::LARGEST)
         });
         let origin = if self.origin.is_empty() { vec![0; axes.len()] } else { self.origin };
         let shared = Shared {
@@ -215,6 +219,21 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     }
 }
 
+/// The integers that a rounded lifting multiplies by must fit the element type.
+fn check_coefficients<T: Element>(lifting: &Lifting) -> Result<(), PlanError> {
+    let numbers = lifting.steps.iter().flat_map(|step| {
+        let unit = step.rounding.map_or(1.0, |r| 2.0_f64.powi(r.shift as i32));
+        let offset = step.rounding.map_or(0.0, |r| r.offset as f64);
+        step.taps.values().map(move |tap| tap * unit).chain([offset, unit])
+    });
+    let largest = numbers.fold(0.0_f64, |largest, number| largest.max(number.abs()));
+    let element = T::KIND.name();
+    match largest <= T::LARGEST as f64 / 2.0 {
+        true => Ok(()),
+        false => Err(PlanError::Coefficients { largest, element }),
+    }
+}
+
 /// The levels in the order of memory: axes ascending, channels and the order of passes renamed
 /// accordingly.
 fn arrange(
@@ -245,14 +264,10 @@ fn arrange(
         for (axis, geometry) in level.axes.iter().enumerate() {
             shape[axes[axis]] = geometry.low.len;
         }
-        let layout = LevelBands {
-            ranges,
-            channels: 1 << count,
-            approximation: shape.iter().product(),
-        };
+        let layout =
+            LevelBands { ranges, channels: 1 << count, approximation: shape.iter().product() };
         let axes = sorted.iter().map(|axis| level.axes[*axis]).collect();
-        let level =
-            Level { shape: signal, dims: dims.clone(), axes, order: order.clone() };
+        let level = Level { shape: signal, dims: dims.clone(), axes, order: order.clone() };
         levels.push((level, layout));
     }
     Levels { levels }

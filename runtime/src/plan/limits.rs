@@ -1,10 +1,10 @@
 //! Ranges of integer transforms: which values can be proved not to overflow.
 
-use waveloom_wavelets::extension::{Extension, ExtensionKind};
+use waveloom_wavelets::Mode;
+use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::AxisGeometry;
 use waveloom_wavelets::lifting::Lifting;
 use waveloom_wavelets::scheme::{Growth, LevelGrowth};
-use waveloom_wavelets::Mode;
 
 /// Largest magnitudes for which every intermediate value fits the element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,11 @@ pub(crate) struct Limits {
 const GUARD: f64 = 1.0 + 1e-9;
 
 impl Limits {
-    /// For values up to `largest`; `levels` holds the axes of every level, finest first.
+    /// For values up to `largest`; `levels` holds the axes of every level, finest first, and `halo`
+    /// the pairs that the forward kernel reads before and after its own.
     pub(crate) fn new(
         lifting: &Lifting,
+        halo: [i64; 2],
         mode: Mode,
         levels: &[&[AxisGeometry]],
         largest: i64,
@@ -32,7 +34,7 @@ impl Limits {
             _ if levels.is_empty() => return Self { forward: largest, inverse: largest },
             // The extension of every level is that of the signal, filtered: filters iterate.
             Mode::Jpeg2000 => forward_cascaded(lifting, levels),
-            _ => forward_stepwise(lifting, levels),
+            _ => forward_stepwise(lifting, halo, levels),
         };
         Self { forward: bound(forward), inverse: bound(inverse(lifting, levels)) }
     }
@@ -77,14 +79,13 @@ fn forward_cascaded(lifting: &Lifting, levels: &[&[AxisGeometry]]) -> Growth {
 }
 
 /// The same, bounded level by level, with what the extension can add.
-fn forward_stepwise(lifting: &Lifting, levels: &[&[AxisGeometry]]) -> Growth {
+fn forward_stepwise(lifting: &Lifting, halo: [i64; 2], levels: &[&[AxisGeometry]]) -> Growth {
     let level = LevelGrowth::cascade(lifting, 1).first().copied().unwrap_or_default();
-    let reach = reach(lifting);
     let (mut peak, mut input) = (linear(1.0), linear(1.0));
     for axes in levels {
         let (mut value, mut approximation) = (input, input);
         for axis in *axes {
-            let extended = linear(extension_gain(&axis.signal_extension, reach));
+            let extended = linear(extension_gain(axis, halo));
             let single = linear(axis.single.map_or(0.0, f64::abs));
             let wide = through(value, extended);
             peak = peak.or(wide).or(through(wide, level.peak)).or(through(value, single));
@@ -124,26 +125,16 @@ fn inverse(lifting: &Lifting, levels: &[&[AxisGeometry]]) -> Growth {
     peak
 }
 
-/// Samples that a lifting reads beyond an end, at most.
-fn reach(lifting: &Lifting) -> i64 {
-    let farthest = |exponents: &mut dyn Iterator<Item = i32>| {
-        exponents.map(|e| i64::from(e.unsigned_abs())).max().unwrap_or(0)
-    };
-    let steps: i64 =
-        lifting.steps.iter().map(|step| farthest(&mut step.taps.keys().copied()) + 1).sum();
-    let advance = farthest(&mut [lifting.low.advance, lifting.high.advance].into_iter());
-    2 * (steps + advance + 1)
-}
-
-/// The largest sum of absolute weights of an extended sample.
-fn extension_gain(extension: &Extension, reach: i64) -> f64 {
+/// The largest sum of absolute weights of an extended sample that a kernel with `halo` pairs before
+/// and after the coefficients reads.
+fn extension_gain(axis: &AxisGeometry, halo: [i64; 2]) -> f64 {
+    let extension = &axis.signal_extension;
     if !matches!(extension.kind(), ExtensionKind::Smooth | ExtensionKind::Antireflect) {
         return 1.0;
     }
-    // Expansive modes compute coefficients up to a filter length beyond the signal.
-    let end = extension.len() as i64;
-    let beyond = (-2 * reach..0).chain(end..end + 2 * reach);
-    let sums = beyond.map(|i| {
+    let first = 2 * (axis.low.start.min(axis.high.start) - halo[0]) - axis.signal.start;
+    let last = 2 * (axis.low.end().max(axis.high.end()) + halo[1]) - axis.signal.start;
+    let sums = (first..0).chain(axis.signal.len as i64..last).map(|i| {
         let weights = extension.weights(i);
         weights.terms().iter().map(|(_, weight)| weight.unsigned_abs() as f64).sum::<f64>()
     });
