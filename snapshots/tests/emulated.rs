@@ -1,7 +1,7 @@
 //! The conformance suite on generated CUDA, run by the emulator.
 
 use std::sync::Arc;
-use waveloom_codegen::gpu::Mapping;
+use waveloom_codegen::gpu::{Arrival, Strategy};
 use waveloom_codegen::kernel::{Element, Exchange};
 use waveloom_snapshots::available;
 use waveloom_snapshots::conformance::{Case, EmulatedBackend, run};
@@ -9,30 +9,28 @@ use waveloom_snapshots::emulate::{Checks, Emulator, Order};
 use waveloom_wavelets::{Mode, SchemeKind, catalogue};
 
 /// Small blocks, so that short lines have several.
-fn small(exchange: Exchange, axes: usize, contiguous: bool) -> Mapping {
-    let mapping = Mapping::default_for(exchange, axes, contiguous);
-    let tile = match axes {
-        1 => [8, 1, 1],
-        2 => [4, 5, 1],
-        _ => [2, 3, 4],
-    };
-    Mapping { tile, lanes: if contiguous { 1 } else { 4 }, threads: 32, ..mapping }
-}
-
-fn shared(axes: usize, contiguous: bool) -> Mapping {
-    small(Exchange::Shared, axes, contiguous)
-}
-
-fn global(axes: usize, contiguous: bool) -> Mapping {
-    small(Exchange::Global, axes, contiguous)
-}
+const SMALL: Strategy = Strategy { threads: Some(16), lanes: Some(4), ..Strategy::SHARED };
 
 fn backends() -> Vec<EmulatedBackend> {
     let Some(emulator) = available(Emulator::find()) else { return Vec::new() };
-    let orders = [Order::Reverse, Order::Shuffled { seed: 1 }];
+    let strategy = |own: Arrival, exchange: Exchange, split: bool| {
+        let tile = match own {
+            Arrival::Registers => None,
+            Arrival::Memory => Some([6, 5, 3]),
+        };
+        Strategy { own, exchange, split, tile, ..SMALL }
+    };
+    let backend = |label: &str, order: Order, strategy: Strategy| {
+        EmulatedBackend::new(emulator.clone(), Checks::Memory, order, label, strategy)
+    };
     vec![
-        EmulatedBackend::new(emulator.clone(), Checks::Memory, orders[0], "shared", shared),
-        EmulatedBackend::new(emulator, Checks::Memory, orders[1], "global", global),
+        backend("shared", Order::Reverse, strategy(Arrival::Memory, Exchange::Shared, false)),
+        backend(
+            "trapezoid",
+            Order::Shuffled { seed: 1 },
+            strategy(Arrival::Registers, Exchange::Shared, false),
+        ),
+        backend("global", Order::Forward, strategy(Arrival::Memory, Exchange::Global, false)),
     ]
 }
 

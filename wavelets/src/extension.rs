@@ -104,18 +104,44 @@ impl fmt::Display for Mode {
 
 /// A mode name that does not exist.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("unknown mode '{name}'; expected one of {}", Mode::ALL.map(Mode::name).join(", "))]
+#[error("unknown mode '{name}'{}; expected one of {}", hint(nearest), Mode::ALL.map(Mode::name).join(", "))]
 pub struct UnknownMode {
     /// What was given.
     pub name: String,
+    /// A mode with a similar name.
+    pub nearest: Option<Mode>,
 }
+
+fn hint(nearest: &Option<Mode>) -> String {
+    nearest.map_or(String::new(), |mode| format!(", did you mean '{mode}'?"))
+}
+
+/// PyWavelets' short names.
+const SHORT_NAMES: [(&str, Mode); 6] = [
+    ("zpd", Mode::Zero),
+    ("cpd", Mode::Constant),
+    ("sym", Mode::Symmetric),
+    ("ppd", Mode::Periodic),
+    ("sp1", Mode::Smooth),
+    ("per", Mode::Periodization),
+];
 
 impl FromStr for Mode {
     type Err = UnknownMode;
 
+    /// Reads a mode's name, or PyWavelets' short form of it.
     fn from_str(name: &str) -> Result<Self, UnknownMode> {
-        let found = Mode::ALL.into_iter().find(|mode| mode.name() == name);
-        found.ok_or_else(|| UnknownMode { name: name.to_owned() })
+        let full = Mode::ALL.into_iter().map(|mode| (mode.name(), mode));
+        if let Some((_, mode)) = full.chain(SHORT_NAMES).find(|(known, _)| *known == name) {
+            return Ok(mode);
+        }
+        let close =
+            Mode::ALL.into_iter().map(|mode| (strsim::jaro_winkler(name, mode.name()), mode));
+        let nearest = close.max_by(|left, right| left.0.total_cmp(&right.0));
+        Err(UnknownMode {
+            name: name.to_owned(),
+            nearest: nearest.filter(|(score, _)| *score > 0.8).map(|(_, mode)| mode),
+        })
     }
 }
 

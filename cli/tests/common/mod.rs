@@ -3,7 +3,9 @@
 #![allow(dead_code, reason = "every test file uses its own part")]
 
 use ndarray::{ArrayD, IxDyn};
-use ndarray_npy::{NpzReader, NpzWriter, ReadNpyExt, ReadableElement, WritableElement, WriteNpyExt};
+use ndarray_npy::{
+    NpzReader, NpzWriter, ReadNpyExt, ReadableElement, WritableElement, WriteNpyExt,
+};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,6 +1,6 @@
 //! How a kernel's tile is shared out among the threads of a block.
 
-use crate::kernel::Exchange;
+use crate::kernel::{Exchange, Kernel};
 use std::fmt;
 
 /// Where a position's values live between segments.
@@ -31,11 +31,44 @@ pub struct Mapping {
     pub contiguous: bool,
 }
 
-impl Mapping {
-    /// A good shape for kernels along the contiguous axis (`lanes` 1) or another axis.
-    pub fn default_for(exchange: Exchange, axes: usize, contiguous: bool) -> Self {
-        let own = Arrival::Memory;
-        let (tile, lanes, threads) = match (exchange, axes, contiguous) {
+/// How all kernels of a program are mapped: an exchange, where own values live, and shapes where they
+/// are not to be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Strategy {
+    /// How neighbours' values arrive at every cut.
+    pub exchange: Exchange,
+    /// Where own values live.
+    pub own: Arrival,
+    /// Whether constant parts are split off the factors (Barina et al.).
+    pub split: bool,
+    /// Output pairs of a block per axis; chosen if `None`.
+    pub tile: Option<[u32; 3]>,
+    /// Lanes of a block across a contiguous axis; chosen if `None`.
+    pub lanes: Option<u32>,
+    /// Threads of a block; chosen if `None`.
+    pub threads: Option<u32>,
+}
+
+/// Pairs of every thread of a trapezoid.
+const ITEMS: u32 = 4;
+
+impl Strategy {
+    /// Tiles in shared memory.
+    pub const SHARED: Self = Self::plain(Exchange::Shared, Arrival::Memory);
+
+    /// Every thread reads its whole reach from global memory.
+    pub const GLOBAL: Self = Self::plain(Exchange::Global, Arrival::Memory);
+
+    /// Shared memory for what neighbours read, registers for the rest.
+    pub const TRAPEZOID: Self = Self::plain(Exchange::Shared, Arrival::Registers);
+
+    const fn plain(exchange: Exchange, own: Arrival) -> Self {
+        Self { exchange, own, split: false, tile: None, lanes: None, threads: None }
+    }
+
+    /// The shape for a kernel whose last axis is contiguous, or is not.
+    pub fn mapping(&self, kernel: &Kernel, contiguous: bool) -> Mapping {
+        let (tile, lanes, threads) = match (self.exchange, kernel.axes, contiguous) {
             (Exchange::Global, 1, true) => ([256, 1, 1], 1, 256),
             (Exchange::Global, 1, false) => ([8, 1, 1], 32, 256),
             (Exchange::Global, 2, _) => ([8, 32, 1], 1, 256),
@@ -45,7 +78,20 @@ impl Mapping {
             (_, 2, _) => ([16, 32, 1], 1, 256),
             (_, _, _) => ([4, 8, 16], 1, 256),
         };
-        Self { exchange, own, tile, lanes, threads, contiguous }
+        let threads = self.threads.unwrap_or(threads);
+        let lanes = if contiguous { 1 } else { self.lanes.unwrap_or(lanes) };
+        let tile = self.tile.unwrap_or_else(|| {
+            let halo = (kernel.halo.before[0] + kernel.halo.after[0]).max(0).unsigned_abs();
+            // A trapezoid's block is full at its base: the halo comes out of the tile.
+            match self.own {
+                Arrival::Registers if kernel.axes == 1 && contiguous && threads * ITEMS > halo => {
+                    [threads * ITEMS - halo, 1, 1]
+                }
+                _ => tile,
+            }
+        });
+        let (exchange, own) = (self.exchange, self.own);
+        Mapping { exchange, own, tile, lanes, threads, contiguous }
     }
 }
 

@@ -8,7 +8,7 @@ mod program;
 mod proof;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
-pub use mapping::{Arrival, Mapping};
+pub use mapping::{Arrival, Mapping, Strategy};
 pub use pass::{Fold, Scale};
 pub use program::{
     Buffer, JOBS, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,

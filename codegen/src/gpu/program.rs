@@ -1,12 +1,13 @@
 //! The launches of a whole multi-level transform of one array, with all their parameters.
 
 use super::abi::{Job, JobAxis, OUTERS, View};
-use super::mapping::Mapping;
+use super::mapping::{Mapping, Strategy};
 use super::pass::{Fold, Scale};
+use super::proof::{ProofError, Proved, prove};
 use crate::kernel::{Element, Kernel, LowerError, Operation, Side, lower};
 use waveloom_wavelets::extension::{Extension, ExtensionKind, Mode};
 use waveloom_wavelets::geometry::{AxisGeometry, Band, Decomposition, GeometryError, Span, bands};
-use waveloom_wavelets::scheme::SchemeError;
+use waveloom_wavelets::scheme::{SchemeError, Split};
 use waveloom_wavelets::{SchemeKind, Wavelet};
 
 /// A buffer of a transform.
@@ -52,8 +53,8 @@ pub struct ProgramRequest<'a> {
     pub element: Element,
     /// Operation.
     pub operation: Operation,
-    /// Block shape for kernels of (number of axes, whether the last axis is contiguous).
-    pub mapping: fn(usize, bool) -> Mapping,
+    /// How kernels are mapped to blocks.
+    pub strategy: Strategy,
 }
 
 /// One kernel of a program and the shape it is mapped with.
@@ -106,8 +107,8 @@ impl LaunchKind {
 /// A transform as a list of launches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// Distinct kernels.
-    pub kernels: Vec<MappedKernel>,
+    /// Distinct kernels, proved.
+    pub kernels: Vec<Proved>,
     /// Launches in order.
     pub launches: Vec<Launch>,
     /// The bands of the coefficient buffer.
@@ -132,6 +133,9 @@ pub enum ProgramError {
     /// The scheme does not fit the element type or the operation.
     #[error(transparent)]
     Lower(#[from] LowerError),
+    /// No block shape fits.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
     /// Axes out of range, twice, none or too many.
     #[error("axes {axes:?} of an array with {dims} dimensions: expected 1 to 3 different axes")]
     Axes {
@@ -255,7 +259,7 @@ fn aligned(len: usize) -> usize {
 
 struct Builder<'a> {
     request: &'a ProgramRequest<'a>,
-    kernels: Vec<MappedKernel>,
+    kernels: Vec<Proved>,
     launches: Vec<Launch>,
     temporary: usize,
     workspace_len: usize,
@@ -413,18 +417,22 @@ impl Builder<'_> {
 
     fn kernel(&mut self, axes: usize, contiguous: bool) -> Result<usize, ProgramError> {
         let request = self.request;
-        let mapping = (request.mapping)(axes, contiguous);
         let kind = if axes == 1 { request.kind.one_dimensional() } else { request.kind };
-        let scheme = request.wavelet.scheme(kind, axes)?;
-        let kernel = lower(&scheme, request.operation, request.element, mapping.exchange)?;
-        let mapped = MappedKernel { kernel, mapping };
-        Ok(match self.kernels.iter().position(|known| *known == mapped) {
-            Some(index) => index,
-            None => {
-                self.kernels.push(mapped);
-                self.kernels.len() - 1
-            }
-        })
+        let strategy = request.strategy;
+        let scheme = match strategy.split {
+            true => request.wavelet.split_scheme(kind, axes, Split::Everywhere)?,
+            false => request.wavelet.scheme(kind, axes)?,
+        };
+        let kernel = lower(&scheme, request.operation, request.element, strategy.exchange)?;
+        let mapping = strategy.mapping(&kernel, contiguous);
+        let known = self.kernels.iter().position(|known| {
+            *known.kernel() == kernel && known.mapping().contiguous == contiguous
+        });
+        if let Some(index) = known {
+            return Ok(index);
+        }
+        self.kernels.push(fitting(kernel, mapping, strategy.tile.is_none())?);
+        Ok(self.kernels.len() - 1)
     }
 
     fn single(&mut self, axis: usize, whole: &Array, half: &Array, gain: f64) {
@@ -467,7 +475,7 @@ impl Builder<'_> {
         if !operation.is_adjoint() {
             return sides;
         }
-        let spread = self.kernels[kernel].kernel.spread;
+        let spread = self.kernels[kernel].kernel().spread;
         let output_signal = operation.output() == Side::Signal;
         for (i, axis) in sides.geometry.iter_mut().enumerate() {
             let rule = if output_signal { &axis.signal_extension } else { &axis.band_extension };
@@ -581,7 +589,7 @@ impl Builder<'_> {
         bands: &[Array],
     ) -> Job {
         let operation = self.request.operation;
-        let mapping = &self.kernels[kernel].mapping;
+        let mapping = self.kernels[kernel].mapping();
         let groups = groups(array_axes, whole.shape.len());
         let view = |array: &Array| {
             let mut view = View {
@@ -632,6 +640,24 @@ impl Builder<'_> {
             outer,
             lanes,
             lane_tiles: (lanes + i64::from(mapping.lanes) - 1) / i64::from(mapping.lanes),
+        }
+    }
+}
+
+/// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
+fn fitting(kernel: Kernel, mapping: Mapping, may_shrink: bool) -> Result<Proved, ProofError> {
+    let mut mapped = MappedKernel { kernel, mapping };
+    loop {
+        match prove(&mapped) {
+            Err(ProofError::Shared { .. }) if may_shrink => {
+                let largest = mapped.mapping.tile.iter().max().copied().unwrap_or(1);
+                let slot = mapped.mapping.tile.iter_mut().find(|extent| **extent == largest);
+                match slot {
+                    Some(extent) if *extent > 1 => *extent = extent.div_ceil(2),
+                    _ => return prove(&mapped),
+                }
+            }
+            outcome => return outcome,
         }
     }
 }

@@ -16,8 +16,7 @@ pub struct EmulatedBackend {
     emulator: Emulator,
     checks: Checks,
     order: Order,
-    /// Shape of blocks for (number of axes, contiguous).
-    mapping: fn(usize, bool) -> Mapping,
+    strategy: Strategy,
     label: String,
     compiled: RefCell<BTreeMap<String, Rc<RefCell<Program>>>>,
 }
@@ -29,10 +28,10 @@ impl EmulatedBackend {
         checks: Checks,
         order: Order,
         label: &str,
-        mapping: fn(usize, bool) -> Mapping,
+        strategy: Strategy,
     ) -> Self {
         let label = label.to_owned();
-        Self { emulator, checks, order, mapping, label, compiled: RefCell::default() }
+        Self { emulator, checks, order, strategy, label, compiled: RefCell::default() }
     }
 
     fn compiled(&self, text: &str, names: &[&str]) -> Result<Rc<RefCell<Program>>, String> {
@@ -64,7 +63,7 @@ impl Backend for EmulatedBackend {
             true => &[Operation::Forward, Operation::Inverse],
             false => &Operation::ALL,
         };
-        let mut kernels: Vec<MappedKernel> = Vec::new();
+        let mut proved: Vec<Proved> = Vec::new();
         let mut programs = Vec::new();
         for operation in operations {
             let request = ProgramRequest {
@@ -77,27 +76,21 @@ impl Backend for EmulatedBackend {
                 levels: case.levels,
                 element: case.element,
                 operation: *operation,
-                mapping: self.mapping,
+                strategy: self.strategy,
             };
             let program = match gpu::program(&request) {
                 Ok(program) => program,
+                Err(ProgramError::Proof(error)) => return Prepared::Skipped(error.to_string()),
                 Err(error) => return Prepared::Refused(error.to_string()),
             };
             let indices = program.kernels.iter().map(|kernel| {
-                kernels.iter().position(|known| known == kernel).unwrap_or_else(|| {
-                    kernels.push(kernel.clone());
-                    kernels.len() - 1
+                proved.iter().position(|known| known == kernel).unwrap_or_else(|| {
+                    proved.push(kernel.clone());
+                    proved.len() - 1
                 })
             });
             let indices: Vec<usize> = indices.collect();
             programs.push((*operation, program, indices));
-        }
-        let mut proved: Vec<Proved> = Vec::new();
-        for kernel in &kernels {
-            match gpu::prove(kernel) {
-                Ok(kernel) => proved.push(kernel),
-                Err(error) => return Prepared::Skipped(error.to_string()),
-            }
         }
         let source = cuda::source(case.element, &proved, &[]);
         let mut names: Vec<&str> = source.functions.iter().map(String::as_str).collect();
@@ -117,7 +110,7 @@ impl Backend for EmulatedBackend {
     }
 
     fn tile_lengths(&self) -> Vec<usize> {
-        vec![2 * (self.mapping)(1, true).tile[0] as usize]
+        self.strategy.tile.iter().map(|tile| 2 * tile[0] as usize).collect()
     }
 }
 

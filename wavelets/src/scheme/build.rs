@@ -149,22 +149,14 @@ impl Wavelet {
     }
 
     fn lifting_or(&self, kind: SchemeKind) -> Result<&Lifting, SchemeError> {
-        self.lifting.as_ref().map_err(|_| {
-            let reason = format!(
-                "its bank has no lifting factorisation (reconstruction defect {:.1e})",
-                self.properties.reconstruction.defect()
-            );
-            self.missing(kind, reason)
-        })
+        self.lifting.as_ref().map_err(|reason| self.missing(kind, reason.to_string()))
     }
 
     fn lattice_or(&self, kind: SchemeKind) -> Result<&Lattice, SchemeError> {
         if self.is_rounded() {
             return Err(self.missing(kind, "rounding is defined on its lifting steps".to_owned()));
         }
-        self.lattice
-            .as_ref()
-            .map_err(|_| self.missing(kind, "its bank has no lattice factorisation".to_owned()))
+        self.lattice.as_ref().map_err(|reason| self.missing(kind, reason.to_string()))
     }
 
     fn missing(&self, kind: SchemeKind, reason: String) -> SchemeError {

@@ -5,6 +5,7 @@ mod fetch;
 mod job;
 mod store;
 mod tile;
+mod trapezoid;
 mod value;
 mod writer;
 

@@ -11,26 +11,26 @@ use super::value::work_type;
 use super::writer::Writer;
 use super::{fetch, job, store};
 use crate::dag::Place;
-use crate::gpu::{Proved, ProvedSegment};
+use crate::gpu::{Arrival, Proved, ProvedSegment};
 use crate::kernel::{Exchange, Margin, Side};
 
 /// Writes the function.
 pub(super) fn function(writer: &mut Writer, name: &str, proved: &Proved) {
     let emitter = Emitter { proved, axes: proved.kernel().axes };
-    if proved.mapping().exchange == Exchange::Global {
-        emitter.global(writer, name);
-    } else {
-        emitter.shared(writer, name);
+    match (proved.mapping().exchange, proved.mapping().own) {
+        (Exchange::Global, _) => emitter.global(writer, name),
+        (_, Arrival::Memory) => emitter.shared(writer, name),
+        (_, Arrival::Registers) => emitter.trapezoid(writer, name),
     }
 }
 
-struct Emitter<'a> {
-    proved: &'a Proved,
-    axes: usize,
+pub(super) struct Emitter<'a> {
+    pub(super) proved: &'a Proved,
+    pub(super) axes: usize,
 }
 
 impl Emitter<'_> {
-    fn signature(&self, writer: &mut Writer, name: &str) {
+    pub(super) fn signature(&self, writer: &mut Writer, name: &str) {
         let threads = self.proved.mapping().threads;
         writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads})"));
         writer.line(format!(
@@ -40,16 +40,16 @@ impl Emitter<'_> {
         job::locate(writer, self.axes, self.proved.mapping());
     }
 
-    fn input(&self) -> Side {
+    pub(super) fn input(&self) -> Side {
         self.proved.kernel().operation.input()
     }
 
-    fn planes(&self) -> usize {
+    pub(super) fn planes(&self) -> usize {
         self.proved.kernel().planes()
     }
 
     /// `interior`: all that the block reads is inside the input.
-    fn interior(&self, writer: &mut Writer) {
+    pub(super) fn interior(&self, writer: &mut Writer) {
         let mapping = self.proved.mapping();
         let storage = self.proved.storage();
         let mut conditions = vec![format!("lane0 + {} <= job.lanes", mapping.lanes)];
@@ -91,7 +91,7 @@ impl Emitter<'_> {
     }
 
     /// The plain address of channel `c` at pair `k + offset` (names of index variables given).
-    fn plain(&self, place: &Place, indices: &[String], lane: &str) -> String {
+    pub(super) fn plain(&self, place: &Place, indices: &[String], lane: &str) -> String {
         let channel = place.plane;
         let mut terms = Vec::new();
         for (axis, index) in indices.iter().enumerate() {
@@ -120,7 +120,7 @@ impl Emitter<'_> {
         format!("{array}[{} + {lane}]", terms.join(" + "))
     }
 
-    fn fetch(&self, place: &Place, indices: &[String], lane: &str) -> String {
+    pub(super) fn fetch(&self, place: &Place, indices: &[String], lane: &str) -> String {
         let arguments: Vec<String> = indices
             .iter()
             .enumerate()
@@ -134,7 +134,7 @@ impl Emitter<'_> {
         )
     }
 
-    fn inputs(&self, writer: &mut Writer) {
+    pub(super) fn inputs(&self, writer: &mut Writer) {
         let arrays: Vec<String> = match self.input() {
             Side::Signal => vec!["signal".to_owned()],
             Side::Bands => (0..self.planes()).map(|channel| format!("band{channel}")).collect(),
@@ -144,7 +144,7 @@ impl Emitter<'_> {
     }
 
     /// Splits `i` into lane and position of a region: `lane` and `p{axis}` (from 0).
-    fn split(&self, writer: &mut Writer, extent: &[usize; 3]) {
+    pub(super) fn split(&self, writer: &mut Writer, extent: &[usize; 3]) {
         let lanes = self.proved.mapping().lanes;
         let mut rest = "i".to_owned();
         if lanes > 1 {
@@ -255,7 +255,7 @@ impl Emitter<'_> {
     }
 
     /// The shared value at an offset from `at`.
-    fn plane(&self, place: &Place, storage: &[usize; 3]) -> String {
+    pub(super) fn plane(&self, place: &Place, storage: &[usize; 3]) -> String {
         let mut offset = 0_i64;
         for axis in 0..self.axes {
             offset = offset * storage[axis] as i64 + i64::from(place.offset[axis]);
@@ -334,7 +334,7 @@ impl Emitter<'_> {
         writer.line("}");
     }
 
-    fn load_indices(&self, writer: &mut Writer) -> Vec<String> {
+    pub(super) fn load_indices(&self, writer: &mut Writer) -> Vec<String> {
         let before = self.proved.storage().before;
         (0..self.axes)
             .map(|axis| {
