@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom_codegen::emit::cuda;
-use waveloom_codegen::gpu::{self, LaunchKind, MappedKernel, Mapping, ProgramRequest, Proved};
+use waveloom_codegen::gpu::{self, LaunchKind, ProgramError, ProgramRequest, Proved, Strategy};
 use waveloom_codegen::kernel::Operation;
 use waveloom_wavelets::SchemeKind;
 
@@ -139,8 +139,8 @@ impl Transform for EmulatedTransform {
     }
 }
 
-/// What uninitialised device memory is filled with.
-const POISON: u8 = 0xa5;
+/// What uninitialised device memory is filled with: NaN in floats.
+const POISON: u8 = 0xff;
 
 impl EmulatedTransform {
     fn launch<T: Scalar>(&self, operation: Operation, input: &[T]) -> Result<Vec<T>, String> {

@@ -365,6 +365,7 @@ impl Emitter<'_> {
         // Others still read what is about to be overwritten: keep the results until all have read.
         let items = count.div_ceil(threads);
         let work = work_type(self.proved.kernel().element);
+        writer.line("{");
         for (slot, _) in stores.iter().enumerate() {
             writer.line(format!("{work} kept{slot}[{items}];"));
         }
@@ -390,5 +391,6 @@ impl Emitter<'_> {
                 writer.line("__syncthreads();");
             }
         }
+        writer.line("}");
     }
 }
