@@ -6,10 +6,13 @@
 //!                                        +--build--> Dag ---+--emit--> Rust | CUDA
 //! ```
 
+pub mod bound;
+pub mod build;
 pub mod dag;
 pub mod emit;
 pub mod gpu;
 pub mod kernel;
+pub mod pipeline;
 
 pub use dag::Dag;
 pub use kernel::{Element, Kernel, Operation};
