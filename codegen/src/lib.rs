@@ -11,6 +11,7 @@ pub mod build;
 pub mod dag;
 pub mod emit;
 pub mod gpu;
+pub mod hint;
 pub mod kernel;
 pub mod pipeline;
 

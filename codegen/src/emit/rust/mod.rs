@@ -16,7 +16,7 @@ mod segment;
 mod transform;
 mod view;
 
-pub use request::{EmitError, Module, Request, module};
+pub use request::{EmitError, Module, Request, module, problems};
 
 use super::literal;
 use super::names;

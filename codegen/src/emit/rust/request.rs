@@ -207,61 +207,80 @@ pub fn module(request: &Request) -> Result<Module, EmitError> {
     Ok(Module { header, tokens, public: [transform, band, error].map(|name| name.to_string()) })
 }
 
-/// Every decision, in order.
-fn plan(request: &Request) -> Result<Plan, EmitError> {
-    let Request { wavelet, scheme, dims, levels, element, .. } = request;
-    if !(1..=3).contains(dims) {
-        return Err(EmitError::Dimensions { dims: *dims });
+/// Everything that stands in the way of writing a request, not only the first.
+pub fn problems(request: &Request) -> Vec<EmitError> {
+    let mut problems = Vec::new();
+    let mut note = |problem: Option<EmitError>| problems.extend(problem);
+    let dims_legal = (1..=3).contains(&request.dims);
+    note((!dims_legal).then_some(EmitError::Dimensions { dims: request.dims }));
+    let most = Decomposition::MOST_LEVELS;
+    let levels_legal = request.levels <= most;
+    note((!levels_legal).then_some(EmitError::Levels { levels: request.levels }));
+    let is_name = syn::parse_str::<syn::Ident>(&request.name).is_ok();
+    note((!is_name).then(|| EmitError::Name { what: "type", name: request.name.clone() }));
+    let path = request.ndarray.as_ref().filter(|path| syn::parse_str::<syn::Path>(path).is_err());
+    note(path.map(|path| EmitError::Name { what: "path", name: path.clone() }));
+    note(geometry::items(&request.wavelet.frame(), request.mode).err().map(EmitError::Mode));
+    if dims_legal {
+        note(operations(request).and_then(|all| check_size(request, &all)).err());
+        let room = if levels_legal { bound(request) } else { None };
+        note((room == Some(0)).then(|| EmitError::NoRoom {
+            wavelet: request.wavelet.name().to_owned(),
+            levels: request.levels,
+            element: request.element,
+        }));
     }
-    if *levels > Decomposition::MOST_LEVELS {
-        return Err(EmitError::Levels { levels: *levels });
-    }
-    if syn::parse_str::<syn::Ident>(&request.name).is_err() {
-        return Err(EmitError::Name { what: "type", name: request.name.clone() });
-    }
-    let views = match &request.ndarray {
-        Some(path) if syn::parse_str::<syn::Path>(path).is_ok() => TokenStream::from_str(path).ok(),
-        Some(path) => return Err(EmitError::Name { what: "path", name: path.clone() }),
-        None => None,
-    };
+    problems
+}
+
+/// The kernels of all operations.
+fn operations(request: &Request) -> Result<Vec<Prepared>, EmitError> {
+    let Request { wavelet, scheme, dims, element, .. } = request;
     // Asked first for all axes, so that a kind that does not exist there is refused.
-    let separable = !scheme.is_nonseparable();
     let whole = wavelet.scheme(*scheme, *dims)?;
-    let line = match separable {
-        true => wavelet.scheme(scheme.one_dimensional(), 1)?,
-        false => whole,
+    let line = match scheme.is_nonseparable() {
+        false => wavelet.scheme(scheme.one_dimensional(), 1)?,
+        true => whole,
     };
-    let operations = Plan::operations(line.is_rounded())
+    Plan::operations(line.is_rounded())
         .iter()
         .map(|operation| Ok(prepare(&line, *operation, *element, &Target::rust())?))
-        .collect::<Result<Vec<Prepared>, EmitError>>()?;
-    check_size(request, &operations)?;
-    let bound = bound::largest_input(wavelet, *dims, *levels, request.mode, *element);
-    if bound == Some(0) {
-        let wavelet = wavelet.name().to_owned();
-        return Err(EmitError::NoRoom { wavelet, levels: *levels, element: *element });
+        .collect()
+}
+
+fn bound(request: &Request) -> Option<i64> {
+    let Request { wavelet, dims, levels, mode, element, .. } = request;
+    bound::largest_input(wavelet, *dims, *levels, *mode, *element)
+}
+
+/// Every decision, in order.
+fn plan(request: &Request) -> Result<Plan, EmitError> {
+    if let Some(problem) = problems(request).into_iter().next() {
+        return Err(problem);
     }
+    let separable = !request.scheme.is_nonseparable();
+    let operations = operations(request)?;
     let (buffers, blocks) = {
         let written: Vec<Written> = operations.iter().map(Written::new).collect();
         let halo = |axis: usize| written.iter().map(|one| one.halo(axis)).max().unwrap_or_default();
         let blocks = match separable {
             true => Blocks::lines(halo(0)),
-            false => Blocks::boxes(&(0..*dims).map(halo).collect::<Vec<_>>()),
+            false => Blocks::boxes(&(0..request.dims).map(halo).collect::<Vec<_>>()),
         };
         (written.iter().map(Written::buffers).max().unwrap_or_default(), blocks)
     };
     Ok(Plan {
         docs: Vec::new(),
-        element: *element,
-        dims: *dims,
-        levels: *levels,
+        element: request.element,
+        dims: request.dims,
+        levels: request.levels,
         separable,
-        order: wavelet.axis_list(*dims),
+        order: request.wavelet.axis_list(request.dims),
         operations,
         buffers,
         blocks,
-        bound,
-        views,
+        bound: bound(request),
+        views: request.ndarray.as_ref().and_then(|path| TokenStream::from_str(path).ok()),
     })
 }
 
