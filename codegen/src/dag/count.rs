@@ -48,14 +48,19 @@ impl Add for Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} additions, {} multiplications", self.additions, self.multiplications)?;
+        let many = |count: usize, noun: &str| match count {
+            1 => format!("1 {noun}"),
+            _ => format!("{count} {noun}s"),
+        };
+        let mut parts = vec![many(self.additions, "addition")];
+        parts.push(many(self.multiplications, "multiplication"));
         if self.fused > 0 {
-            write!(f, ", {} multiply-adds", self.fused)?;
+            parts.push(many(self.fused, "multiply-add"));
         }
         if self.shifts > 0 {
-            write!(f, ", {} shifts", self.shifts)?;
+            parts.push(many(self.shifts, "shift"));
         }
-        Ok(())
+        write!(f, "{}", parts.join(", "))
     }
 }
 

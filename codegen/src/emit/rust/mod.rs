@@ -1,0 +1,64 @@
+//! Rust source: a self-contained module with one documented type.
+//!
+//! The text needs `core` and `alloc` only. Constants and unrolled segments come from the graphs;
+//! everything that does not depend on the wavelet (cutting into blocks, walking lines, levels) is
+//! the same real code for all, kept in `support/`. No `mul_add` is written: outside functions
+//! dispatched for FMA it is a slow call.
+
+mod blocks;
+mod extension;
+mod geometry;
+mod kernel;
+mod layout;
+mod level;
+mod request;
+mod segment;
+mod transform;
+mod view;
+
+pub use request::{EmitError, Module, Request, module, problems};
+
+use super::literal;
+use super::names;
+use crate::kernel::{Element, Operation};
+use crate::pipeline::Prepared;
+use blocks::Blocks;
+use proc_macro2::{Ident, Span, TokenStream};
+use std::str::FromStr;
+
+/// Everything that is decided before the first token is written.
+pub(crate) struct Plan {
+    /// Documentation of the type.
+    docs: Vec<String>,
+    element: Element,
+    dims: usize,
+    levels: usize,
+    /// Axes one after another, or all at once.
+    separable: bool,
+    /// The axes in the order of the forward transform.
+    order: Vec<usize>,
+    operations: Vec<Prepared>,
+    buffers: usize,
+    blocks: Blocks,
+    /// The largest legal input of an integer transform.
+    bound: Option<i64>,
+    /// Path of the ndarray crate, if views are wanted.
+    views: Option<TokenStream>,
+}
+
+impl Plan {
+    /// The operations that exist: an integer transform with rounding has no adjoints.
+    fn operations(rounded: bool) -> &'static [Operation] {
+        if rounded { &[Operation::Forward, Operation::Inverse] } else { &Operation::ALL }
+    }
+}
+
+fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+/// A literal of the element type, without suffix.
+fn number(element: Element, value: f64) -> TokenStream {
+    TokenStream::from_str(&literal::text(element, value))
+        .expect("a decimal literal with an optional sign is a list of tokens")
+}

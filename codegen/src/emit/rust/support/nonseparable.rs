@@ -1,0 +1,402 @@
+/// Axes other than the last.
+const OUTER: usize = AXES - 1;
+
+/// One operation on all axes at once: its code and how far it reads.
+trait Kernel {
+    /// Whether the input is extended beyond its ends (or zero there, and the output folded back).
+    const EXTENDS: bool;
+    /// Pairs held before a block, per axis.
+    const BEFORE: [usize; AXES];
+    /// Pairs held after a block, per axis.
+    const AFTER: [usize; AXES];
+    /// Plane of each output, and where its value of a block's first pair stands.
+    const OUTPUTS: [(usize, [usize; AXES]); CHANNELS];
+    /// Runs all segments on a block.
+    fn run(planes: &mut Planes, pairs: [usize; AXES]);
+}
+
+/// The memory of one block: a buffer per plane, and where needed a second one.
+struct Planes {
+    buffers: [Vec<Sample>; BUFFERS],
+}
+
+impl Planes {
+    fn new() -> Result<Self, Error> {
+        let mut buffers = [const { Vec::new() }; BUFFERS];
+        for buffer in &mut buffers {
+            *buffer = zeros(Some(BLOCK_VALUES))?;
+        }
+        Ok(Self { buffers })
+    }
+}
+
+/// An array that a kernel reads line by line along the last axis.
+trait Field {
+    /// Its lines.
+    type Line<'a>: Source
+    where
+        Self: 'a;
+    /// Number of positions along an axis.
+    fn len(&self, axis: usize) -> usize;
+    /// Frame position of index 0 along every axis.
+    const START: isize;
+    /// What stands at `index` along an axis, inside or not.
+    fn extended(index: isize, len: isize) -> Terms;
+    /// The line at an index of every outer axis.
+    fn line(&self, outer: [usize; OUTER]) -> Self::Line<'_>;
+}
+
+/// An array that a kernel writes line by line along the last axis.
+trait FieldMut {
+    /// Its lines.
+    type Line<'a>: Target
+    where
+        Self: 'a;
+    /// Number of positions along an axis.
+    fn len(&self, axis: usize) -> usize;
+    /// Frame position of index 0 along every axis.
+    const START: isize;
+    /// What stands at `index` along an axis, inside or not.
+    fn extended(index: isize, len: isize) -> Terms;
+    /// The line at an index of every outer axis.
+    fn line(&mut self, outer: [usize; OUTER]) -> Self::Line<'_>;
+}
+
+/// The signal of a level.
+struct SignalField<'a, D> {
+    data: D,
+    axes: &'a [Axis; AXES],
+}
+
+/// The bands of a level.
+struct BandField<'a, D> {
+    bands: [D; CHANNELS],
+    axes: &'a [Axis; AXES],
+}
+
+/// Number of a signal's line.
+fn signal_line(axes: &[Axis; AXES], outer: [usize; OUTER]) -> usize {
+    let mut line = 0;
+    for (axis, index) in axes.iter().zip(outer) {
+        line = line * axis.signal + index;
+    }
+    line
+}
+
+/// The first of the two channels that interleaved indices belong to, and the number of its line.
+fn band_line(axes: &[Axis; AXES], outer: [usize; OUTER]) -> (usize, usize) {
+    let (mut channel, mut line) = (0, 0);
+    for (axis, index) in axes.iter().zip(outer) {
+        let len = if index % 2 == 0 { axis.low } else { axis.high };
+        channel = 2 * channel + index % 2;
+        line = line * len + index / 2;
+    }
+    (2 * channel, line)
+}
+
+impl Field for SignalField<'_, &[Sample]> {
+    type Line<'a>
+        = Signal<&'a [Sample]>
+    where
+        Self: 'a;
+    const START: isize = START;
+    fn len(&self, axis: usize) -> usize {
+        self.axes[axis].signal
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        signal_extension(index, len)
+    }
+    fn line(&self, outer: [usize; OUTER]) -> Self::Line<'_> {
+        let len = self.axes[OUTER].signal;
+        let data = &self.data[signal_line(self.axes, outer) * len..][..len];
+        Signal { data, len, lanes: 1 }
+    }
+}
+
+impl FieldMut for SignalField<'_, &mut [Sample]> {
+    type Line<'a>
+        = Signal<&'a mut [Sample]>
+    where
+        Self: 'a;
+    const START: isize = START;
+    fn len(&self, axis: usize) -> usize {
+        self.axes[axis].signal
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        signal_extension(index, len)
+    }
+    fn line(&mut self, outer: [usize; OUTER]) -> Self::Line<'_> {
+        let len = self.axes[OUTER].signal;
+        let data = &mut self.data[signal_line(self.axes, outer) * len..][..len];
+        Signal { data, len, lanes: 1 }
+    }
+}
+
+impl Field for BandField<'_, &[Sample]> {
+    type Line<'a>
+        = Bands<&'a [Sample]>
+    where
+        Self: 'a;
+    const START: isize = 0;
+    fn len(&self, axis: usize) -> usize {
+        self.axes[axis].low + self.axes[axis].high
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        band_extension(index, len)
+    }
+    fn line(&self, outer: [usize; OUTER]) -> Self::Line<'_> {
+        let (channel, line) = band_line(self.axes, outer);
+        let Axis { low, high, .. } = self.axes[OUTER];
+        Bands {
+            low: &self.bands[channel][line * low..][..low],
+            high: &self.bands[channel + 1][line * high..][..high],
+            len: low + high,
+            lanes: 1,
+        }
+    }
+}
+
+impl FieldMut for BandField<'_, &mut [Sample]> {
+    type Line<'a>
+        = Bands<&'a mut [Sample]>
+    where
+        Self: 'a;
+    const START: isize = 0;
+    fn len(&self, axis: usize) -> usize {
+        self.axes[axis].low + self.axes[axis].high
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        band_extension(index, len)
+    }
+    fn line(&mut self, outer: [usize; OUTER]) -> Self::Line<'_> {
+        let (channel, line) = band_line(self.axes, outer);
+        let Axis { low, high, .. } = self.axes[OUTER];
+        let (first, second) = self.bands.split_at_mut(channel + 1);
+        Bands {
+            low: &mut first[channel][line * low..][..low],
+            high: &mut second[0][line * high..][..high],
+            len: low + high,
+            lanes: 1,
+        }
+    }
+}
+
+/// Calls `each` for every position of a box, last axis fastest.
+fn positions<const N: usize>(extents: [usize; N], mut each: impl FnMut([usize; N])) {
+    if extents.contains(&0) {
+        return;
+    }
+    let mut at = [0; N];
+    loop {
+        each(at);
+        let mut axis = N;
+        loop {
+            if axis == 0 {
+                return;
+            }
+            axis -= 1;
+            at[axis] += 1;
+            if at[axis] < extents[axis] {
+                break;
+            }
+            at[axis] = 0;
+        }
+    }
+}
+
+/// Calls `each` for every product of one term per outer axis.
+fn products(terms: &[Terms; OUTER], mut each: impl FnMut([usize; OUTER], Sample)) {
+    positions([TERMS; OUTER], |choice| {
+        let mut weight = ONE;
+        let mut outer = [0; OUTER];
+        for axis in 0..OUTER {
+            let (index, factor) = terms[axis][choice[axis]];
+            outer[axis] = index;
+            weight = times(weight, factor);
+        }
+        if weight != ZERO {
+            each(outer, weight);
+        }
+    });
+}
+
+/// The phase that channel `channel` has on an axis.
+fn phase(channel: usize, axis: usize) -> isize {
+    ((channel >> (AXES - 1 - axis)) & 1) as isize
+}
+
+/// Number of the row at `at` within rows of the given extents.
+fn row_at(at: [usize; OUTER], offset: [usize; AXES], extents: [usize; AXES]) -> usize {
+    let mut row = 0;
+    for axis in 0..OUTER {
+        row = row * extents[axis] + offset[axis] + at[axis];
+    }
+    row
+}
+
+fn outer_extents(extents: [usize; AXES]) -> [usize; OUTER] {
+    core::array::from_fn(|axis| extents[axis])
+}
+
+/// A block: its first pair and its size, per axis.
+#[derive(Clone, Copy)]
+struct Block {
+    first: [isize; AXES],
+    pairs: [usize; AXES],
+}
+
+/// Loads a block with its surroundings and runs the kernel.
+fn run<K: Kernel, S: Field>(planes: &mut Planes, source: &S, block: Block) {
+    let extents: [usize; AXES] =
+        core::array::from_fn(|axis| block.pairs[axis] + K::BEFORE[axis] + K::AFTER[axis]);
+    let first: [isize; AXES] =
+        core::array::from_fn(|axis| block.first[axis] - K::BEFORE[axis] as isize);
+    for channel in 0..CHANNELS {
+        let plane = &mut planes.buffers[channel];
+        positions(outer_extents(extents), |at| {
+            let start = row_at(at, [0; AXES], extents) * extents[OUTER];
+            let row = &mut plane[start..][..extents[OUTER]];
+            let index = |axis: usize| {
+                2 * (first[axis] + at[axis] as isize) + phase(channel, axis) - S::START
+            };
+            let inside = |axis: usize| (0..source.len(axis) as isize).contains(&index(axis));
+            let mut add = false;
+            if K::EXTENDS || (0..OUTER).all(inside) {
+                let terms: [Terms; OUTER] = core::array::from_fn(|axis| {
+                    S::extended(index(axis), source.len(axis) as isize)
+                });
+                products(&terms, |outer, weight| {
+                    let (line, last) = (source.line(outer), phase(channel, OUTER));
+                    load(&line, row, last, first[OUTER], 0, 1, 1, K::EXTENDS, weight, add);
+                    add = true;
+                });
+            }
+            if !add {
+                row.fill(ZERO);
+            }
+        });
+    }
+    K::run(planes, block.pairs);
+}
+
+/// Calls `each` with every output row of a block: its channel, its pairs along the outer axes and
+/// its values.
+fn outputs<K: Kernel>(
+    planes: &Planes,
+    block: Block,
+    mut each: impl FnMut(usize, [isize; OUTER], &[Sample]),
+) {
+    let extents: [usize; AXES] =
+        core::array::from_fn(|axis| block.pairs[axis] + K::BEFORE[axis] + K::AFTER[axis]);
+    for (channel, (plane, offset)) in K::OUTPUTS.into_iter().enumerate() {
+        positions(outer_extents(block.pairs), |at| {
+            let start = row_at(at, offset, extents) * extents[OUTER] + offset[OUTER];
+            let row = &planes.buffers[plane][start..][..block.pairs[OUTER]];
+            each(channel, core::array::from_fn(|axis| block.first[axis] + at[axis] as isize), row);
+        });
+    }
+}
+
+/// Transforms a level block by block. `folds` tells whether anything stands beyond the target's ends,
+/// so that an adjoint must fold it back.
+fn transform<K: Kernel, S: Field, T: FieldMut>(
+    planes: &mut Planes,
+    source: &S,
+    target: &mut T,
+    folds: bool,
+) {
+    if (0..AXES).any(|axis| source.len(axis) == 0 || target.len(axis) == 0) {
+        return;
+    }
+    let ranges: [_; AXES] = core::array::from_fn(|axis| pairs_of(T::START, target.len(axis)));
+    blocks(ranges, |block| {
+        run::<K, S>(planes, source, block);
+        outputs::<K>(planes, block, |channel, pair, row| {
+            let index =
+                |axis: usize| 2 * pair[axis] + phase(channel, axis) - T::START;
+            if (0..OUTER).all(|axis| (0..target.len(axis) as isize).contains(&index(axis))) {
+                let outer = core::array::from_fn(|axis| index(axis) as usize);
+                let mut line = target.line(outer);
+                store(&mut line, row, phase(channel, OUTER), block.first[OUTER], 0, 1, 1);
+            }
+        });
+    });
+    if K::EXTENDS || !folds {
+        return;
+    }
+    let inner: [_; AXES] = core::array::from_fn(|axis| inner_pairs_of(T::START, target.len(axis)));
+    let reach: [_; AXES] = core::array::from_fn(|axis| {
+        let (first, end) = pairs_of(S::START, source.len(axis));
+        (first - K::AFTER[axis] as isize, end + K::BEFORE[axis] as isize)
+    });
+    blocks(reach, |block| {
+        let end = |axis: usize| block.first[axis] + block.pairs[axis] as isize;
+        if (0..AXES).all(|axis| block.first[axis] >= inner[axis].0 && end(axis) <= inner[axis].1) {
+            return;
+        }
+        run::<K, S>(planes, source, block);
+        outputs::<K>(planes, block, |channel, pair, row| {
+            let index =
+                |axis: usize| 2 * pair[axis] + phase(channel, axis) - T::START;
+            let inside =
+                (0..OUTER).all(|axis| (0..target.len(axis) as isize).contains(&index(axis)));
+            let terms: [Terms; OUTER] = core::array::from_fn(|axis| {
+                T::extended(index(axis), target.len(axis) as isize)
+            });
+            products(&terms, |outer, weight| {
+                let (mut line, last) = (target.line(outer), phase(channel, OUTER));
+                fold(&mut line, row, last, block.first[OUTER], 0, 1, weight, !inside);
+            });
+        });
+    });
+}
+
+/// Cuts a box of pairs `first..end` per axis into blocks.
+fn blocks(ranges: [(isize, isize); AXES], mut each: impl FnMut(Block)) {
+    let counts: [usize; AXES] = core::array::from_fn(|axis| {
+        let (first, end) = ranges[axis];
+        ((end - first).max(0) as usize).div_ceil(BLOCK_PAIRS[axis])
+    });
+    positions(counts, |at| {
+        let first: [isize; AXES] = core::array::from_fn(|axis| {
+            ranges[axis].0 + (at[axis] * BLOCK_PAIRS[axis]) as isize
+        });
+        let pairs = core::array::from_fn(|axis| {
+            BLOCK_PAIRS[axis].min((ranges[axis].1 - first[axis]) as usize)
+        });
+        each(Block { first, pairs });
+    });
+}
+
+/// Splits the signal of a level into its bands.
+fn analyse_level<K: Kernel>(
+    work: &mut Work,
+    axes: &[Axis; AXES],
+    signal: &[Sample],
+    bands: [&mut [Sample]; CHANNELS],
+) {
+    let (source, mut target) = (SignalField { data: signal, axes }, BandField { bands, axes });
+    transform::<K, _, _>(&mut work.planes, &source, &mut target, BANDS_FOLD);
+}
+
+/// Joins the bands of a level.
+fn synthesise_level<K: Kernel>(
+    work: &mut Work,
+    axes: &[Axis; AXES],
+    bands: [&[Sample]; CHANNELS],
+    signal: &mut [Sample],
+) {
+    let (source, mut target) = (BandField { bands, axes }, SignalField { data: signal, axes });
+    transform::<K, _, _>(&mut work.planes, &source, &mut target, SIGNAL_FOLDS);
+}
+
+/// Memory of a transform.
+struct Work {
+    planes: Planes,
+}
+
+impl Work {
+    fn new(_: &[[Axis; AXES]; LEVELS]) -> Result<Self, Error> {
+        Ok(Self { planes: Planes::new()? })
+    }
+}
