@@ -34,6 +34,11 @@ pub trait Transform {
     /// [`super::Layout`]); `Err` says why it could not.
     fn run(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String>;
 
+    /// For integers: the largest magnitude of a sample that the forward transform takes.
+    fn max_input(&self) -> Option<i64> {
+        None
+    }
+
     /// The operations that this transform has. Rounded transforms have no adjoints.
     fn operations(&self) -> &[Operation] {
         &Operation::ALL

@@ -8,7 +8,7 @@ use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_wavelets::extension::Extension;
 use waveloom_wavelets::geometry::AxisGeometry;
 use waveloom_wavelets::reference::{Reference, Request};
-use waveloom_wavelets::{Mode, Wavelet};
+use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// Relative error allowed to one pass over one axis, against the convolution in `f64`.
 pub fn unit(wavelet: &Wavelet, element: Element) -> f64 {
@@ -39,15 +39,17 @@ fn conditioning(wavelet: &Wavelet) -> f64 {
 
 /// The error allowed to `operation` on `input`.
 pub fn tolerance(case: &Case, operation: Operation, input: &Samples, output: &Samples) -> f64 {
-    let passes = (case.axes.len() * case.levels).max(1) as f64;
-    unit(&case.wavelet, case.element) * passes * scale(case, operation, input, output)
+    let unit = unit(&case.wavelet, case.element) * axes_factor(case);
+    match operation {
+        Operation::Forward => unit * accumulated(case, input, output),
+        _ => unit * case.levels.max(1) as f64 * scale(case, operation, input, output),
+    }
 }
 
 /// The error allowed to a round trip that starts from `signal`.
 pub fn round_trip_tolerance(case: &Case, signal: &Samples, bands: &Samples) -> f64 {
-    let passes = (case.axes.len() * case.levels).max(1) as f64;
-    let scale = scale(case, Operation::Forward, signal, bands);
-    round_trip_unit(&case.wavelet, case.element) * passes * scale
+    let unit = round_trip_unit(&case.wavelet, case.element) * axes_factor(case);
+    unit * accumulated(case, signal, bands)
 }
 
 /// The size of the numbers that an operation handles: largest extended sample of any level for the
@@ -56,39 +58,83 @@ pub fn round_trip_tolerance(case: &Case, signal: &Samples, bands: &Samples) -> f
 pub fn scale(case: &Case, operation: Operation, input: &Samples, output: &Samples) -> f64 {
     let ends = input.magnitude().max(output.magnitude());
     match operation {
-        Operation::Forward => ends.max(largest_extended(case, input)),
+        Operation::Forward => {
+            let levels = extended_levels(case, input);
+            levels.into_iter().fold(ends, |largest, level| largest.max(level.largest))
+        }
         Operation::Inverse => ends,
         Operation::AdjointForward => ends.max(input.magnitude() * fold_weight(case, true)),
         Operation::AdjointInverse => ends.max(input.magnitude() * fold_weight(case, false)),
     }
 }
 
-/// Largest absolute value of the extended signal, over the inputs of all levels. Only the two
-/// extrapolating modes make values larger than the samples.
-fn largest_extended(case: &Case, signal: &Samples) -> f64 {
-    if !matches!(case.mode, Mode::Smooth | Mode::Antireflect) || case.element.is_integer() {
-        return signal.magnitude();
+/// One unit per axis. Fused lifting factors of several axes have products of the lifting's
+/// coefficients as coefficients: each further axis loses as many digits as the largest of them has.
+pub(super) fn axes_factor(case: &Case) -> f64 {
+    let axes = case.axes.len().max(1);
+    let largest = match case.scheme {
+        Some(SchemeKind::NonseparableLifting) => {
+            case.wavelet.lifting().map_or(1.0, |lifting| lifting.largest_coefficient().max(1.0))
+        }
+        _ => 1.0,
+    };
+    axes as f64 * largest.powi(axes as i32 - 1)
+}
+
+/// Errors of all levels of a forward transform together, in units: every level adds one unit of its
+/// largest extended sample, and hands on what the levels before it left, times the weight that its
+/// extension gives to a sample.
+fn accumulated(case: &Case, input: &Samples, output: &Samples) -> f64 {
+    let ends = input.magnitude().max(output.magnitude());
+    let levels = extended_levels(case, input);
+    if levels.is_empty() {
+        return ends * case.levels.max(1) as f64;
     }
-    let Ok(decomposition) = case.decomposition() else { return signal.magnitude() };
+    levels.iter().fold(0.0, |sum, level| sum * level.weight + level.largest.max(ends))
+}
+
+/// One level's input as its extension makes it.
+struct Extended {
+    /// Largest absolute value.
+    largest: f64,
+    /// Largest sum of absolute weights that make one extended value.
+    weight: f64,
+}
+
+/// The extended inputs of all levels. Empty unless the mode is one of the two that extrapolate: the
+/// others make no value larger than the samples.
+fn extended_levels(case: &Case, signal: &Samples) -> Vec<Extended> {
+    let mut levels = Vec::new();
+    if !matches!(case.mode, Mode::Smooth | Mode::Antireflect) || case.element.is_integer() {
+        return levels;
+    }
+    let Ok(decomposition) = case.decomposition() else { return levels };
+    let length = case.wavelet.bank().length();
     let mut current = signal.to_f64();
     let mut shape = case.shape.clone();
-    let mut largest = 0.0_f64;
     for level in decomposition.levels() {
-        let (mut extended, mut extents) = (current.clone(), shape.clone());
+        let (mut extended, mut extents, mut weight) = (current.clone(), shape.clone(), 1.0);
         for (axis, geometry) in case.axes.iter().zip(&level.axes) {
-            extended =
-                extend(&extended, &mut extents, *axis, geometry, case.wavelet.bank().length());
+            extended = extend(&extended, &mut extents, *axis, geometry, length);
+            weight *= reach(geometry, length)
+                .map(|i| total_weight(&geometry.signal_extension, i))
+                .fold(1.0, f64::max);
         }
-        largest = extended.iter().fold(largest, |largest, v| largest.max(v.abs()));
+        let largest = extended.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
+        levels.push(Extended { largest, weight });
         let request =
             Request { shape: &shape, axes: &case.axes, levels: 1, mode: case.mode, origins: &[] };
         let bands = Reference::new(&case.wavelet, &request).and_then(|r| r.forward(&current));
         let Some(approximation) = bands.ok().and_then(|bands| bands.into_iter().next()) else {
-            return largest;
+            return levels;
         };
         (current, shape) = (approximation.data, approximation.shape);
     }
-    largest
+    levels
+}
+
+fn total_weight(extension: &Extension, i: i64) -> f64 {
+    extension.weights(i).terms().iter().map(|(_, weight)| weight.abs() as f64).sum()
 }
 
 /// Signal positions (0 = first sample) that the filters of a level read.

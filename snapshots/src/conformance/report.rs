@@ -30,6 +30,8 @@ pub enum Check {
     InversePairing,
     /// Orthogonal, periodic: energy is kept.
     Parseval,
+    /// Integers up to the proved bound do not overflow, others are refused.
+    Range,
     /// An illegal case is refused.
     Refusal,
     /// The result equals the stored one.

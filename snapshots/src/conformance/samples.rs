@@ -161,13 +161,14 @@ impl Stream {
 
     /// An integer in `-limit..=limit`.
     pub fn integer(&mut self, limit: i64) -> i64 {
+        let limit = limit.max(0);
         let span = 2 * limit as u64 + 1;
         (self.bits() % span) as i64 - limit
     }
 
-    /// `len` values of an element type: reals in -1..1, or integers small enough that no transform
-    /// of a few levels overflows.
-    pub fn samples(&mut self, element: Element, len: usize) -> Samples {
+    /// `len` values of an element type: reals in -1..1, or integers of magnitude at most `most` that
+    /// leave room for a transform of a few levels.
+    pub fn samples(&mut self, element: Element, len: usize, most: Option<i64>) -> Samples {
         let limit = match element {
             Element::F32 | Element::F64 => {
                 let values: Vec<f64> = (0..len).map(|_| self.real()).collect();
@@ -177,6 +178,7 @@ impl Stream {
             Element::I32 => 1 << 22,
             Element::I64 => 1 << 50,
         };
+        let limit = most.map_or(limit, |most| limit.min(most));
         let values: Vec<i64> = (0..len).map(|_| self.integer(limit)).collect();
         Samples::from_i64(element, &values)
     }

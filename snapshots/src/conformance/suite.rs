@@ -89,11 +89,12 @@ impl<'a> Trial<'a> {
 
     /// An arbitrary input of the operation.
     pub(super) fn arbitrary(&mut self, operation: Operation) -> Samples {
-        let len = match operation {
-            Operation::Forward | Operation::AdjointInverse => self.case.signal_len(),
-            Operation::Inverse | Operation::AdjointForward => self.layout.len,
+        let (len, most) = match operation {
+            Operation::Forward => (self.case.signal_len(), self.subject.max_input()),
+            Operation::AdjointInverse => (self.case.signal_len(), None),
+            Operation::Inverse | Operation::AdjointForward => (self.layout.len, None),
         };
-        self.stream.samples(self.case.element, len)
+        self.stream.samples(self.case.element, len, most)
     }
 
     /// What the reference makes of an input, in the case's element type.

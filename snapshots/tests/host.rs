@@ -1,0 +1,19 @@
+//! The host executor against the reference, the laws and the stored data.
+
+use waveloom_snapshots::conformance::{Breadth, HostBackend, lists, run, run_fixtures};
+use waveloom_snapshots::fixtures::Fixtures;
+
+#[test]
+fn the_host_executor_conforms() {
+    let breadth = Breadth::from_environment().unwrap();
+    let report = run(&HostBackend, lists::cases(breadth, &[]).unwrap());
+    println!("{report}");
+    report.verdict().unwrap();
+}
+
+#[test]
+fn the_host_executor_agrees_with_stored_data() {
+    let report = run_fixtures(&HostBackend, &Fixtures::open().unwrap()).unwrap();
+    println!("{report}");
+    report.verdict().unwrap();
+}
