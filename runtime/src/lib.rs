@@ -12,7 +12,7 @@ pub mod plan;
 
 pub use element::Element;
 pub use error::{ExecuteError, PlanError};
-pub use plan::{Plan, PlanBuilder, Threads, Workspace};
+pub use plan::{Coefficients, Plan, PlanBuilder, Threads, Workspace};
 pub use waveloom_codegen as codegen;
 pub use waveloom_wavelets as wavelets;
 pub use waveloom_wavelets::geometry::Band;
