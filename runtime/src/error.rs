@@ -102,6 +102,17 @@ pub enum ExecuteError {
         /// What came.
         got: Vec<usize>,
     },
+    /// A band that the plan does not have.
+    #[error("no band is named {key}; expected one of {}", known.join(", "))]
+    UnknownBand {
+        /// What was asked for.
+        key: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Coefficients of a plan with other bands.
+    #[error("the coefficients belong to a plan with other bands")]
+    ForeignCoefficients,
     /// A workspace that another plan made.
     #[error("the workspace belongs to another plan; make one with this plan's workspace()")]
     ForeignWorkspace,
@@ -126,7 +137,4 @@ pub enum ExecuteError {
         /// The element type.
         element: &'static str,
     },
-    /// Bands whose sizes do not fit a packed array.
-    #[error("{0}")]
-    Packing(String),
 }

@@ -13,7 +13,7 @@ pub mod plan;
 pub use element::Element;
 pub use error::{ExecuteError, PlanError};
 pub use ndarray;
-pub use plan::{Plan, PlanBuilder, Threads, Workspace};
+pub use plan::{Coefficients, Plan, PlanBuilder, Threads, Workspace};
 pub use waveloom_codegen as codegen;
 pub use waveloom_macros::dwt_kernel;
 pub use waveloom_wavelets as wavelets;

@@ -142,7 +142,7 @@ fn usable(wavelet: &Wavelet, mode: Mode, len: usize) -> bool {
     let whole = wavelet.frame().symmetry.is_some();
     (mode != Mode::Jpeg2000 || whole)
         && len >= mode.minimum_length()
-        && (mode != Mode::Circular || len % 2 == 0)
+        && (mode != Mode::Circular || len.is_multiple_of(2))
 }
 
 const LINES: [SchemeKind; 3] = [SchemeKind::Convolution, SchemeKind::Lifting, SchemeKind::Lattice];

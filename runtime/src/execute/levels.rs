@@ -124,7 +124,7 @@ impl Levels {
         let [even, odd] = approximations;
         // Level l (from 1) writes the approximation that level l-1 made: the one in `even` for l=2.
         let (mut target, mut source): (&mut [T], &mut [T]) =
-            if self.levels.len() % 2 == 0 { (even, odd) } else { (odd, even) };
+            if self.levels.len().is_multiple_of(2) { (even, odd) } else { (odd, even) };
         for (index, (level, layout)) in self.levels.iter().enumerate().rev() {
             let last = index + 1 == self.levels.len();
             let mut bands: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];

@@ -276,24 +276,24 @@ fn sum_of<T: Sum, const N: usize>(
     let sign = if subtract { T::default().minus(sign) } else { sign };
     match own {
         OwnRow::Overwritten => {
-            for i in 0..len {
-                write[i] = T::default().plus_times(sign, sum(i));
+            for (i, out) in write.iter_mut().enumerate() {
+                *out = T::default().plus_times(sign, sum(i));
             }
         }
         OwnRow::Kept(_) if subtract => {
-            for i in 0..len {
-                write[i] = write[i].minus(sum(i));
+            for (i, out) in write.iter_mut().enumerate() {
+                *out = out.minus(sum(i));
             }
         }
         OwnRow::Kept(_) => {
-            for i in 0..len {
-                write[i] = write[i].plus_times(T::from(true), sum(i));
+            for (i, out) in write.iter_mut().enumerate() {
+                *out = out.plus_times(T::from(true), sum(i));
             }
         }
         OwnRow::Moved(old, _) => {
             let old = &old[..len];
-            for i in 0..len {
-                write[i] = old[i].plus_times(sign, sum(i));
+            for (i, out) in write.iter_mut().enumerate() {
+                *out = old[i].plus_times(sign, sum(i));
             }
         }
     }

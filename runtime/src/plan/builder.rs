@@ -1,5 +1,6 @@
 //! How plans are made.
 
+use super::from_bands::{self, BandShape};
 use super::limits::Limits;
 use super::{Plan, Shared};
 use crate::element::Element;
@@ -35,9 +36,11 @@ impl From<usize> for Threads {
 #[derive(Clone, Debug)]
 pub struct PlanBuilder<'a, T> {
     wavelet: &'a Wavelet,
+    /// Of the signal, or unknown: then the bands tell.
     shape: Vec<usize>,
+    bands: Option<Vec<(String, Vec<usize>)>>,
     axes: Option<Vec<usize>>,
-    levels: usize,
+    levels: Option<usize>,
     mode: Option<Mode>,
     origin: Vec<i64>,
     scheme: Option<SchemeKind>,
@@ -50,8 +53,9 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         Self {
             wavelet,
             shape: shape.to_vec(),
+            bands: None,
             axes: None,
-            levels: 1,
+            levels: None,
             mode: None,
             origin: Vec::new(),
             scheme: None,
@@ -60,15 +64,22 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         }
     }
 
+    pub(super) fn for_bands(wavelet: &'a Wavelet, bands: &[(&str, &[usize])]) -> Self {
+        let bands: Vec<(String, Vec<usize>)> =
+            bands.iter().map(|(key, shape)| ((*key).to_owned(), shape.to_vec())).collect();
+        let shape = bands.first().map(|(_, shape)| shape.clone()).unwrap_or_default();
+        Self { bands: Some(bands), ..Self::new(wavelet, &shape) }
+    }
+
     /// The axes to transform, in the order of the letters of band keys; all by default.
     pub fn axes(mut self, axes: &[usize]) -> Self {
         self.axes = Some(axes.to_vec());
         self
     }
 
-    /// Number of levels; 1 by default, 0 is the identity.
+    /// Number of levels; 0 is the identity. The default is 1, or what the bands say.
     pub fn levels(mut self, levels: usize) -> Self {
-        self.levels = levels;
+        self.levels = Some(levels);
         self
     }
 
@@ -101,14 +112,31 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     /// # Errors
     /// Axes that do not exist, shapes that the mode cannot transform, schemes that the wavelet does
     /// not have, element types that the wavelet is not made for.
-    pub fn build(self) -> Result<Plan<T>, PlanError> {
+    pub fn build(mut self) -> Result<Plan<T>, PlanError> {
         let axes = self.checked_axes()?;
         let mode = self.mode.unwrap_or(self.wavelet.default_mode());
+        let given = match &self.bands {
+            None => Vec::new(),
+            Some(bands) => {
+                let parsed = bands.iter().map(|(key, shape)| BandShape::parse(key, shape));
+                parsed.collect::<Result<Vec<BandShape>, PlanError>>()?
+            }
+        };
+        if self.bands.is_some() {
+            let levels = self.levels.unwrap_or_else(|| from_bands::levels(&given));
+            let frame = self.wavelet.frame();
+            self.shape = from_bands::signal_shape(&given, &axes, levels, mode, &frame)?;
+            self.levels = Some(levels);
+        }
         let lengths: Vec<usize> = axes.iter().map(|axis| self.shape[*axis]).collect();
         let frame = self.wavelet.frame();
-        let decomposition = Decomposition::new(&frame, mode, &lengths, &self.origin, self.levels)?;
+        let levels = self.levels.unwrap_or(1);
+        let decomposition = Decomposition::new(&frame, mode, &lengths, &self.origin, levels)?;
         self.check_size::<T>(&axes, &decomposition)?;
         let bands = geometry::bands(&self.shape, &axes, &decomposition);
+        for band in &given {
+            band.check(&bands, &axes)?;
+        }
 
         let scheme = self.scheme.unwrap_or_else(|| self.wavelet.default_scheme(axes.len()));
         let forward = self.programs(scheme, axes.len(), Operation::Forward)?;

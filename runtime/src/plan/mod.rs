@@ -1,8 +1,11 @@
 //! Plans: everything about a transform that does not depend on the data.
 
+mod arrays;
 mod builder;
+mod from_bands;
 mod limits;
 
+pub use arrays::Coefficients;
 pub use builder::{PlanBuilder, Threads};
 
 use crate::element::Element;
@@ -70,6 +73,17 @@ impl<T: Element> Plan<T> {
     /// Starts a plan for arrays of the given shape.
     pub fn builder<'a>(wavelet: &'a Wavelet, shape: &[usize]) -> PlanBuilder<'a, T> {
         PlanBuilder::new(wavelet, shape)
+    }
+
+    /// Starts a plan for coefficients whose signal's shape is not known: it follows from the keys
+    /// and shapes of the bands, as in PyWavelets. Absent bands, and in most modes those without
+    /// elements, count as zeros. The approximation may be one sample longer than the details beside
+    /// it; [`Coefficients::from_bands`] drops that sample.
+    pub fn builder_for_bands<'a>(
+        wavelet: &'a Wavelet,
+        bands: &[(&str, &[usize])],
+    ) -> PlanBuilder<'a, T> {
+        PlanBuilder::for_bands(wavelet, bands)
     }
 
     /// Shape of the signal.
@@ -296,4 +310,20 @@ impl<T: Element> Plan<T> {
             }
         }
     }
+}
+
+/// The number of levels after which another would see nothing but extension, by PyWavelets' formula
+/// `floor(log2(len / (M - 1)))` with the frame length `M`, never negative. Nothing forbids more:
+/// expansive modes go on for ever (and following the real band lengths gives other numbers).
+///
+/// ```
+/// use waveloom::{plan::max_levels, wavelets::catalogue};
+///
+/// let db2 = catalogue::wavelet("db2")?;
+/// assert_eq!([23, 13, 2].map(|len| max_levels(&db2, len)), [2, 2, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn max_levels(wavelet: &Wavelet, len: usize) -> usize {
+    let shortest = wavelet.bank().length().saturating_sub(1).max(1);
+    (len / shortest).checked_ilog2().map_or(0, |levels| levels as usize)
 }

@@ -177,6 +177,11 @@ impl Emitter<'_> {
             writer.line(format!("const long long k{axis} = first{axis} + p{axis};"));
         }
         writer.line("if (lane0 + lane >= job.lanes) continue;");
+        for axis in 0..self.axes {
+            writer.line(format!(
+                "if (k{axis} >= job.pairs_start{axis} + job.pairs_len{axis}) continue;"
+            ));
+        }
         for channel in 0..self.planes() {
             writer.line(format!("work out{channel};"));
         }
@@ -325,13 +330,27 @@ impl Emitter<'_> {
         writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
         self.split(writer, storage);
         let indices = self.load_indices(writer);
-        writer.line("const bool inside = lane0 + lane < job.lanes;");
+        self.inside(writer);
         for plane in 0..self.planes() {
             let value = self.fetch(&Place { plane, offset: [0; 3] }, &indices, "lane0 + lane");
             writer.line(format!("planes[{plane}][i] = inside ? {value} : 0;"));
         }
         writer.line("}");
         writer.line("}");
+    }
+
+    /// `inside`: the position `k{axis}` is one that some output needs. The rest of an edge block's
+    /// region stays zero: extrapolating modes would make huge values of it for nothing.
+    pub(super) fn inside(&self, writer: &mut Writer) {
+        let storage = self.proved.storage();
+        let mut conditions = vec!["lane0 + lane < job.lanes".to_owned()];
+        for axis in 0..self.axes {
+            let (before, after) = (storage.before[axis], storage.after[axis]);
+            conditions.push(format!("k{axis} >= job.pairs_start{axis} - {before}"));
+            conditions
+                .push(format!("k{axis} < job.pairs_start{axis} + job.pairs_len{axis} + {after}"));
+        }
+        writer.line(format!("const bool inside = {};", conditions.join(" && ")));
     }
 
     pub(super) fn load_indices(&self, writer: &mut Writer) -> Vec<String> {

@@ -162,7 +162,7 @@ impl Emitter<'_> {
             }
         }
         writer.line("} else {");
-        writer.line("const bool inside = lane0 + lane < job.lanes;");
+        self.inside(writer);
         for plane in 0..self.planes() {
             let value = self.fetch(&here(plane), indices, "lane0 + lane");
             writer.line(format!("own{plane}[item] = inside ? {value} : 0;"));
