@@ -14,7 +14,7 @@ mod session;
 mod settings;
 mod transform;
 
-use args::{Device, Parsed};
+use args::Parsed;
 use console::Console;
 use error::End;
 use session::Session;
@@ -60,7 +60,7 @@ fn run(out: &mut dyn Write) -> Result<(), End> {
     match args::parse(std::env::args_os())? {
         Parsed::Text(text) => Ok(out.write_all(text.as_bytes())?),
         Parsed::Command(cli) => {
-            let mut session = Session::new(cli.global.device.unwrap_or(Device::Auto));
+            let mut session = Session::new(cli.global.device.unwrap_or_default());
             let mut console = Console::new(out, cli.global.quiet, true);
             commands::run(&cli.command, &mut session, &mut console)
         }

@@ -1,11 +1,12 @@
 //! What the commands of one process share: the device, and wavelets and plans already made.
 
-use crate::args::{Device, Norm};
+use crate::args::Norm;
 use crate::error::{Failure, Outcome};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::{MAIN_SEPARATOR, Path};
 use std::rc::Rc;
+use waveloom::device::{Device, Selection};
 use waveloom::wavelets::definition::{self, DefinitionErrors};
 use waveloom::wavelets::{Wavelet, catalogue};
 
@@ -31,24 +32,25 @@ pub struct Chosen {
 /// See the module's text.
 pub struct Session {
     /// Where to compute.
-    pub device: Device,
+    pub device: Selection,
     catalogue: BTreeMap<String, Rc<Wavelet>>,
     plans: BTreeMap<String, Rc<dyn Any>>,
 }
 
 impl Session {
     /// A session without wavelets or plans yet.
-    pub fn new(device: Device) -> Self {
+    pub fn new(device: Selection) -> Self {
         Self { device, catalogue: BTreeMap::new(), plans: BTreeMap::new() }
     }
 
     /// Refuses a device that was asked for and cannot be used.
     pub fn refuse_unusable_device(&self) -> Outcome<()> {
-        match self.device {
-            Device::Auto | Device::Cpu => Ok(()),
-            Device::Cuda(_) => {
-                let message = "no CUDA device can be used by this version; expected auto or cpu";
-                Err(Failure::of_option("--device", message))
+        let refuse = |message: String| Err(Failure::of_option("--device", message));
+        match (self.device, Device::select(self.device)) {
+            (Selection::Auto | Selection::Cpu, _) => Ok(()),
+            (Selection::Cuda(_), Err(error)) => refuse(error.to_string()),
+            (Selection::Cuda(_), Ok(device)) => {
+                refuse(format!("transforms run on the processor only, not on {device}; expected cpu"))
             }
         }
     }
@@ -150,7 +152,7 @@ mod tests {
 
     #[test]
     fn plans_are_made_once() {
-        let mut session = Session::new(Device::Cpu);
+        let mut session = Session::new(Selection::Cpu);
         let first = session.plan("k".to_owned(), || Ok(1_u8)).unwrap();
         let again = session.plan("k".to_owned(), || Ok(2_u8)).unwrap();
         assert_eq!((*first, *again), (1, 1));
@@ -163,7 +165,7 @@ mod tests {
 
     #[test]
     fn norms_belong_to_haar() {
-        let mut session = Session::new(Device::Cpu);
+        let mut session = Session::new(Selection::Cpu);
         let lifting = session.wavelet("db1", Some(Norm::Lifting)).unwrap();
         assert_eq!((lifting.name.as_str(), lifting.norm), ("db1", Some(Norm::Lifting)));
         let low = lifting.wavelet.bank().analysis_low().taps().to_vec();
@@ -173,7 +175,7 @@ mod tests {
 
     #[test]
     fn unknown_names_have_a_hint() {
-        let error = Session::new(Device::Cpu).wavelet("db39", None).unwrap_err().to_string();
+        let error = Session::new(Selection::Cpu).wavelet("db39", None).unwrap_err().to_string();
         assert!(error.contains("db39") && error.contains("db3"), "{error}");
     }
 }

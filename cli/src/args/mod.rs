@@ -4,7 +4,7 @@ mod options;
 mod values;
 
 pub use options::{CudaOptions, InverseOptions, TransformOptions, WaveletArgument};
-pub use values::{Device, ElementName, Layout, Norm, Of, Target};
+pub use values::{ElementName, Layout, Norm, Of, Target};
 
 use crate::error::Failure;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use waveloom::device::Selection;
 
 /// Specialised discrete wavelet transforms of arrays, images and sounds.
 #[derive(Debug, Parser)]
@@ -30,7 +31,7 @@ pub struct Cli {
 pub struct GlobalOptions {
     /// Where to compute: auto (the default), cpu, cuda or cuda:N
     #[arg(long, global = true, value_name = "DEVICE")]
-    pub device: Option<Device>,
+    pub device: Option<Selection>,
     /// Say nothing on success
     #[arg(long, short, global = true)]
     pub quiet: bool,
@@ -284,7 +285,7 @@ mod tests {
             else {
                 panic!("{words}");
             };
-            assert_eq!(cli.global.device, Some(Device::Cuda(Some(1))));
+            assert_eq!(cli.global.device, Some(Selection::Cuda(1)));
             let Command::Forward(forward) = cli.command else { panic!("{words}") };
             assert_eq!(forward.transform.axes.map(|list| list.0), Some(vec![-1, 0]));
             assert_eq!(forward.transform.origin.map(|list| list.0), Some(vec![-3, 1]));

@@ -118,34 +118,6 @@ fn exchange_name(exchange: Exchange) -> &'static str {
     }
 }
 
-/// Where to compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Device {
-    /// The best there is.
-    Auto,
-    /// The processor.
-    Cpu,
-    /// A CUDA device: the given one, or the first.
-    Cuda(Option<usize>),
-}
-
-impl FromStr for Device {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => return Ok(Self::Auto),
-            "cpu" => return Ok(Self::Cpu),
-            "cuda" => return Ok(Self::Cuda(None)),
-            _ => {}
-        }
-        let number = text.strip_prefix("cuda:").and_then(|number| number.parse().ok());
-        number
-            .map(|number| Self::Cuda(Some(number)))
-            .ok_or_else(|| format!("expected auto, cpu, cuda or cuda:N, got '{text}'"))
-    }
-}
-
 /// How coefficients are arranged in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layout {

@@ -89,7 +89,7 @@ fn curve(area: &Area<'_>, title: &str, curve: &Curve) -> Result<(), String> {
     let points: Vec<(f64, f64)> = [(-0.05 * end, 0.0), (0.0, 0.0)]
         .into_iter()
         .chain(inner)
-        .chain([(end, 0.0), (1.05 * end, 0.0)])
+        .chain([(end, curve.values.last().copied().unwrap_or(0.0)), (end, 0.0), (1.05 * end, 0.0)])
         .collect();
     chart(area, title, -0.05 * end..1.05 * end, span(&curve.values), |context| {
         let series = LineSeries::new(points.iter().copied(), BLUE.stroke_width(2));

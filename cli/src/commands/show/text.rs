@@ -143,7 +143,8 @@ fn lifting(text: &mut String, lifting: &Lifting) {
     for (name, band) in [('a', lifting.low), ('d', lifting.high)] {
         if band.gain != 1.0 || band.advance != 0 {
             let place = shifted(band.advance);
-            put(text, format_args!("{name}[k] = {} {name}[{place}]", number(band.gain)));
+            let gain = if band.gain == 1.0 { String::new() } else { number(band.gain) + " " };
+            put(text, format_args!("{name}[k] = {gain}{name}[{place}]"));
         }
     }
     let largest = lifting.largest_coefficient();
