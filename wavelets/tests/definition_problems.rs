@@ -363,11 +363,23 @@ stages = 3
     ),
     (
         r#"default_mode = "jpeg2000"
+[lifting]
+steps = [
+    { target = "odd", taps = ["-1/2"], shift = 1 },
+    { target = "odd", first = 1, taps = ["-1/2"], shift = 1 },
+]
+"#,
+        &[
+            r#"line 1: default_mode: mode jpeg2000 needs whole-sample symmetric filters (and steps, if these round), the high-pass one centred one sample after the low-pass one (such as bior2.2, bior4.4, rev53)"#,
+        ],
+    ),
+    (
+        r#"default_mode = "jpeg2000"
 [taps]
 dec_lo = [0.6, 0.8]
 "#,
         &[
-            r#"line 1: default_mode: mode jpeg2000 needs whole-sample symmetric filters, the high-pass one centred one sample after the low-pass one (such as bior2.2, bior4.4, rev53)"#,
+            r#"line 1: default_mode: mode jpeg2000 needs whole-sample symmetric filters (and steps, if these round), the high-pass one centred one sample after the low-pass one (such as bior2.2, bior4.4, rev53)"#,
         ],
     ),
     (
