@@ -8,7 +8,7 @@ use waveloom::{Plan, PlanError};
 fn refusal(name: &str, shape: &[usize], axes: &[usize], mode: Mode) -> PlanError {
     let wavelet = wavelet(name);
     let builder = Plan::<f64>::builder(&wavelet, shape).axes(axes).mode(mode);
-    builder.build().err().expect("this case is illegal")
+    builder.build().expect_err("this case is illegal")
 }
 
 #[test]
