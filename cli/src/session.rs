@@ -49,9 +49,9 @@ impl Session {
         match (self.device, Device::select(self.device)) {
             (Selection::Auto | Selection::Cpu, _) => Ok(()),
             (Selection::Cuda(_), Err(error)) => refuse(error.to_string()),
-            (Selection::Cuda(_), Ok(device)) => {
-                refuse(format!("transforms run on the processor only, not on {device}; expected cpu"))
-            }
+            (Selection::Cuda(_), Ok(device)) => refuse(format!(
+                "transforms run on the processor only, not on {device}; expected cpu"
+            )),
         }
     }
 

@@ -168,15 +168,51 @@ fn every_mode_treats_ends_as_pywavelets_does() {
     let folder = Folder::new();
     folder.npy("x.npy", &line(&[3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0]));
     for (mode, low, high) in [
-        ("zero", vec![0.543022, 3.052571, 2.724402, 10.391749, 0.965926], vec![2.026586, 2.250730, -0.905867, -0.991310, -0.258819]),
-        ("constant", vec![4.501460, 3.052571, 2.724402, 10.132930, 2.828427], vec![0.965926, 2.250730, -0.905867, -1.957236, 0.0]),
-        ("symmetric", vec![3.535534, 3.052571, 2.724402, 10.132930, 4.009206], vec![1.224745, 2.250730, -0.905867, -1.957236, 4.406725]),
-        ("periodic", vec![6.562721, 3.052571, 2.724402, 10.003520, 3.181981], vec![0.413613, 2.250730, -0.905867, -2.440199, -2.026586]),
-        ("smooth", vec![8.106344, 3.052571, 2.724402, 11.038797, -3.447601], vec![0.0, 2.250730, -0.905867, 1.423505, 0.0]),
-        ("periodization", vec![3.181981, 3.406124, 6.424020, 6.079758], vec![-2.026586, -2.604283, 5.312592, -1.388830]),
-        ("reflect", vec![3.311390, 3.052571, 2.724402, 9.227063, 9.485882], vec![1.284804, 2.250730, -0.905867, -5.337976, 1.423505]),
-        ("antisymmetric", vec![-2.449490, 3.052571, 2.724402, 10.650568, -2.077354], vec![2.828427, 2.250730, -0.905867, -0.025384, -4.924363]),
-        ("antireflect", vec![5.691529, 3.052571, 2.724402, 11.038797, -3.829028], vec![0.647048, 2.250730, -0.905867, 1.423505, -1.423505]),
+        (
+            "zero",
+            vec![0.543022, 3.052571, 2.724402, 10.391749, 0.965926],
+            vec![2.026586, 2.250730, -0.905867, -0.991310, -0.258819],
+        ),
+        (
+            "constant",
+            vec![4.501460, 3.052571, 2.724402, 10.132930, 2.828427],
+            vec![0.965926, 2.250730, -0.905867, -1.957236, 0.0],
+        ),
+        (
+            "symmetric",
+            vec![3.535534, 3.052571, 2.724402, 10.132930, 4.009206],
+            vec![1.224745, 2.250730, -0.905867, -1.957236, 4.406725],
+        ),
+        (
+            "periodic",
+            vec![6.562721, 3.052571, 2.724402, 10.003520, 3.181981],
+            vec![0.413613, 2.250730, -0.905867, -2.440199, -2.026586],
+        ),
+        (
+            "smooth",
+            vec![8.106344, 3.052571, 2.724402, 11.038797, -3.447601],
+            vec![0.0, 2.250730, -0.905867, 1.423505, 0.0],
+        ),
+        (
+            "periodization",
+            vec![3.181981, 3.406124, 6.424020, 6.079758],
+            vec![-2.026586, -2.604283, 5.312592, -1.388830],
+        ),
+        (
+            "reflect",
+            vec![3.311390, 3.052571, 2.724402, 9.227063, 9.485882],
+            vec![1.284804, 2.250730, -0.905867, -5.337976, 1.423505],
+        ),
+        (
+            "antisymmetric",
+            vec![-2.449490, 3.052571, 2.724402, 10.650568, -2.077354],
+            vec![2.828427, 2.250730, -0.905867, -0.025384, -4.924363],
+        ),
+        (
+            "antireflect",
+            vec![5.691529, 3.052571, 2.724402, 11.038797, -3.829028],
+            vec![0.647048, 2.250730, -0.905867, 1.423505, -1.423505],
+        ),
     ] {
         folder.ok(&format!("forward x.npy -o c.npz --wavelet db2 --mode {mode}"));
         assert_close(&folder.read_npz("c.npz", "a"), &low);
@@ -201,7 +237,8 @@ fn bands_of_different_types_meet_in_double() {
     folder.npz("f32.npz", &[("a", array(&[5], |i| i as f32))]);
     folder.npz("f64.npz", &[("d1", noise(&[5]))]);
     // Both members in one archive.
-    let mut writer = ndarray_npy::NpzWriter::new(std::fs::File::create(folder.path("c.npz")).unwrap());
+    let mut writer =
+        ndarray_npy::NpzWriter::new(std::fs::File::create(folder.path("c.npz")).unwrap());
     writer.add_array("a", &folder.read_npz::<f32>("f32.npz", "a")).unwrap();
     writer.add_array("d1", &folder.read_npz::<f64>("f64.npz", "d1")).unwrap();
     writer.finish().unwrap();
@@ -256,13 +293,22 @@ fn adjoints_pair() {
     let folder = Folder::new();
     let dot = |a: &ArrayD<f64>, b: &ArrayD<f64>| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     for mode in [
-        "zero", "constant", "symmetric", "reflect", "periodic", "smooth", "antisymmetric",
-        "antireflect", "periodization", "jpeg2000",
+        "zero",
+        "constant",
+        "symmetric",
+        "reflect",
+        "periodic",
+        "smooth",
+        "antisymmetric",
+        "antireflect",
+        "periodization",
+        "jpeg2000",
     ] {
         let x = noise(&[21]);
         folder.npy("x.npy", &x);
         folder.ok(&format!("forward x.npy -o wx.npz --wavelet bior4.4 --mode {mode}"));
-        let (a, d) = (folder.read_npz::<f64>("wx.npz", "a"), folder.read_npz::<f64>("wx.npz", "d1"));
+        let (a, d) =
+            (folder.read_npz::<f64>("wx.npz", "a"), folder.read_npz::<f64>("wx.npz", "d1"));
         let (ya, yd) = (noise(a.shape()).mapv(|v| v * v), noise(d.shape()).mapv(|v| v + 0.3));
         folder.npz("y.npz", &[("a", ya.clone()), ("d1", yd.clone())]);
         let options = format!("--wavelet bior4.4 --mode {mode}");
@@ -274,7 +320,8 @@ fn adjoints_pair() {
         // The same for the adjoint of inverse.
         folder.ok(&format!("adjoint x.npy -o vtx.npz --of inverse {options}"));
         folder.ok(&format!("inverse y.npz -o vy.npy {options} --shape 21"));
-        let left = dot(&folder.read_npz("vtx.npz", "a"), &ya) + dot(&folder.read_npz("vtx.npz", "d1"), &yd);
+        let left = dot(&folder.read_npz("vtx.npz", "a"), &ya)
+            + dot(&folder.read_npz("vtx.npz", "d1"), &yd);
         let right = dot(&x, &folder.read_npy("vy.npy"));
         assert!((left - right).abs() < 1e-12, "{mode}: {left} {right}");
     }
@@ -284,9 +331,11 @@ fn adjoints_pair() {
 fn origins_decide_which_samples_are_even() {
     let folder = Folder::new();
     folder.npy("x.npy", &line(&[1, 2, 3, 4, 5]));
-    for (origin, low, high) in
-        [("0", vec![1, 3, 5], vec![0, 0]), ("1", vec![2, 4], vec![-1, 0, 1]), ("-3", vec![2, 4], vec![-1, 0, 1])]
-    {
+    for (origin, low, high) in [
+        ("0", vec![1, 3, 5], vec![0, 0]),
+        ("1", vec![2, 4], vec![-1, 0, 1]),
+        ("-3", vec![2, 4], vec![-1, 0, 1]),
+    ] {
         folder.ok(&format!("forward x.npy -o c.npz --wavelet rev53 --origin {origin}"));
         assert_eq!(folder.read_npz::<i32>("c.npz", "a"), line(&low), "{origin}");
         assert_eq!(folder.read_npz::<i32>("c.npz", "d1"), line(&high), "{origin}");
@@ -316,7 +365,10 @@ fn integers_are_widened() {
     folder.npy("y.npy", &array(&[8], |i| if i % 2 == 0 { i16::MAX } else { i16::MIN }));
     folder.ok("forward y.npy -o c.npz --wavelet rev53");
     assert_eq!(folder.read_npz::<i32>("c.npz", "d1"), line(&[-65535; 4]));
-    folder.refused("forward y.npy -o no.npz --wavelet rev53 --dtype i16", &["y.npy", "overflow", "i16"]);
+    folder.refused(
+        "forward y.npy -o no.npz --wavelet rev53 --dtype i16",
+        &["y.npy", "overflow", "i16"],
+    );
 }
 
 #[test]
