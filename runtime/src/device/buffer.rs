@@ -120,7 +120,6 @@ impl<T: Plain> DeviceBuffer<T> {
 
     /// The address of the first element, for a launch on `stream`. The buffer will outlive the
     /// stream's work up to its own end.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for plans on a card"))]
     pub(crate) fn address(&self, stream: &Stream) -> Result<u64, DeviceError> {
         self.used_by(stream)?;
         Ok(self.slice.as_ref().map_or(0, |slice| slice.device_ptr(stream.cudarc()).0))
