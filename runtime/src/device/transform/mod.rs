@@ -108,6 +108,12 @@ impl<T: Element> DeviceTransform<T> {
     /// The intermediate memory must be there; better known now than at the first workspace.
     fn check_memory(&self) -> Result<(), DeviceError> {
         let bytes = self.workspace_len as u128 * size_of::<T>() as u128;
+        let (free, _) = self.gpu.memory()?;
+        if bytes <= free as u128 {
+            return Ok(());
+        }
+        // What was freed a moment ago counts once the card has come to it.
+        self.gpu.default_stream().synchronize()?;
         let (free, total) = self.gpu.memory()?;
         if bytes <= free as u128 {
             return Ok(());
@@ -166,6 +172,18 @@ impl<T: Element> DeviceTransform<T> {
     /// [`DeviceError::OutOfMemory`].
     pub fn workspace(&self, stream: &Stream) -> Result<DeviceWorkspace<T>, DeviceError> {
         Ok(DeviceWorkspace { buffer: DeviceBuffer::zeros(stream, self.workspace_len)? })
+    }
+
+    /// Takes memory of the caller's for intermediate values; whatever it holds is overwritten.
+    ///
+    /// # Errors
+    /// A buffer that has not [`Self::workspace_len`] elements.
+    pub fn workspace_in(&self, buffer: DeviceBuffer<T>) -> Result<DeviceWorkspace<T>, DeviceError> {
+        let (what, expected, given) = ("workspace", self.workspace_len, buffer.len());
+        match expected == given {
+            true => Ok(DeviceWorkspace { buffer }),
+            false => Err(DeviceError::Length { what, expected, given }),
+        }
     }
 
     /// Signal to coefficients.
