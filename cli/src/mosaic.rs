@@ -13,7 +13,7 @@ const SEPARATOR: u8 = 255;
 /// The value of a zero detail.
 const MIDDLE: f64 = 128.0;
 /// Details up to this share of all are drawn without clipping.
-const SHARE: f64 = 0.99;
+const SHARE: f64 = 0.998;
 
 /// Draws the coefficients of a 2-D transform: the approximation from black (its smallest value) to
 /// white (its largest), details around mid-gray, each band with its own scale. A batch of one, three

@@ -3,13 +3,15 @@
 use crate::coefficients::Key;
 use crate::coefficients::arrangement::Piece;
 use crate::error::{Failure, Outcome};
-use crate::samples::Number;
+use crate::samples::{Number, Samples};
 use crate::session::Session;
 use crate::settings::Settings;
+use ndarray::ArrayD;
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use waveloom::Plan;
 use waveloom::codegen::kernel::{Operation, Side};
 use waveloom::wavelets::SchemeKind;
+use waveloom::{Coefficients, Plan, PlanBuilder};
 
 /// Evaluates an expression with `$kind` bound to the Rust type of an element.
 #[macro_export]
@@ -50,20 +52,38 @@ impl<T: Number> Transform<T> {
     /// For arrays of a known shape.
     pub fn new(session: &mut Session, settings: &Settings, shape: &[usize]) -> Outcome<Self> {
         let key = plan_key::<T>(settings, &format!("{shape:?}"));
+        let plan = session
+            .plan(key, || completed(Plan::builder(&settings.chosen.wavelet, shape), settings))?;
+        Self::of_plan(plan)
+    }
+
+    /// For coefficients of arrays of unknown shape, which follows from the bands' own.
+    pub fn of_bands(
+        session: &mut Session,
+        settings: &Settings,
+        bands: &BTreeMap<Key, Samples>,
+    ) -> Outcome<Self> {
+        let names: Vec<String> = bands.keys().map(Key::to_string).collect();
+        let shapes: Vec<(&str, &[usize])> =
+            names.iter().map(String::as_str).zip(bands.values().map(Samples::shape)).collect();
+        let key = plan_key::<T>(settings, &format!("{shapes:?}"));
         let plan = session.plan(key, || {
-            let mut builder = Plan::<T>::builder(&settings.chosen.wavelet, shape)
-                .axes(&settings.axes)
-                .levels(settings.levels)
-                .mode(settings.mode);
-            if !settings.origin.is_empty() {
-                builder = builder.origin(&settings.origin);
-            }
-            if let Some(scheme) = settings.scheme {
-                builder = builder.scheme(scheme);
-            }
-            builder.build().map_err(|error| Failure::plain(error))
+            completed(Plan::builder_for_bands(&settings.chosen.wavelet, &shapes), settings)
         })?;
         Self::of_plan(plan)
+    }
+
+    /// A plan's coefficients from single bands. Absent and empty ones are zero.
+    pub fn gather(&self, bands: &BTreeMap<Key, Samples>) -> Outcome<Vec<T>> {
+        let mut arrays = Vec::new();
+        for (key, band) in bands {
+            let values = band.values::<T>()?;
+            let array = ArrayD::from_shape_vec(band.shape(), values).map_err(Failure::plain)?;
+            arrays.push((key.to_string(), array));
+        }
+        let views = arrays.iter().map(|(name, array)| (name.as_str(), array.view()));
+        let coefficients = Coefficients::from_bands(&self.plan, views).map_err(Failure::plain)?;
+        Ok(coefficients.into_values())
     }
 
     fn of_plan(plan: Rc<Plan<T>>) -> Outcome<Self> {
@@ -112,6 +132,18 @@ impl<T: Number> Transform<T> {
         done.map_err(Failure::plain)?;
         Ok(output)
     }
+}
+
+/// A plan with everything that settings say.
+fn completed<T: Number>(mut builder: PlanBuilder<'_, T>, settings: &Settings) -> Outcome<Plan<T>> {
+    builder = builder.axes(&settings.axes).levels(settings.levels).mode(settings.mode);
+    if !settings.origin.is_empty() {
+        builder = builder.origin(&settings.origin);
+    }
+    if let Some(scheme) = settings.scheme {
+        builder = builder.scheme(scheme);
+    }
+    builder.build().map_err(Failure::plain)
 }
 
 fn plan_key<T: Number>(settings: &Settings, shape: &str) -> String {

@@ -158,7 +158,7 @@ fn names_that_do_not_exist_have_a_hint() {
     for (name, hint) in [
         ("db99", "db9"),
         ("db04", "db4"),
-        ("bior2.3", "bior2.2"),
+        ("bior2.3", "did you mean 'bior"),
         ("sym1", "sym1"),
         ("coif0", "coif"),
     ] {

@@ -69,7 +69,7 @@ fn planes_and_volumes() {
         let mut cases = Vec::new();
         for name in ["haar", "bior2.2", "bior4.4", "db2", "ccsds97m"] {
             let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
-            let element = if wavelet.is_rounded() { Element::I32 } else { Element::F32 };
+            let element = if wavelet.is_rounded() { Element::I64 } else { Element::F32 };
             for scheme in wavelet.scheme_kinds(2) {
                 for mode in [Mode::Symmetric, Mode::Periodization, Mode::Jpeg2000, Mode::Smooth] {
                     for shape in [[1, 7], [6, 8], [13, 18]] {

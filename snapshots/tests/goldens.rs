@@ -37,7 +37,12 @@ fn dags_are_as_reviewed() {
     check(Stage::Dags);
 }
 
-/// Every snapshot belongs to a case and a stage.
+#[test]
+fn rust_texts_are_as_reviewed() {
+    check(Stage::Rust);
+}
+
+/// Every snapshot belongs to a case and a stage, and every definition to a case.
 #[test]
 fn no_file_is_orphaned() {
     let mut expected = BTreeSet::from([folder().join("cases.toml")]);
@@ -45,6 +50,7 @@ fn no_file_is_orphaned() {
     for entry in parse(&list).unwrap() {
         let stages = Stage::ALL.map(|stage| format!("{}/{}.snap", entry.name, stage.name()));
         expected.extend(stages.map(|file| folder().join(file)));
+        expected.extend(entry.definition.map(|file| folder().join(file)));
     }
     let mut found = BTreeSet::new();
     files(&folder(), &mut found);

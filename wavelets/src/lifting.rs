@@ -100,6 +100,19 @@ impl Lifting {
         self.steps.iter().any(|step| step.rounding.is_some())
     }
 
+    /// Whether every step reads its neighbours symmetrically about the sample that it changes. Only
+    /// then does a rounded lifting map mirrored signals to mirrored bands.
+    pub fn is_mirrored(&self) -> bool {
+        self.steps.iter().all(|step| {
+            // Even samples lie half a pair before the odd ones of the same index.
+            let reach = if step.target == Channel::Odd { 1 } else { -1 };
+            let mirrored = |(exponent, tap): (&i32, &f64)| {
+                step.taps.get(&(reach - exponent)).copied().unwrap_or(0.0) == *tap
+            };
+            step.taps.iter().all(mirrored)
+        })
+    }
+
     /// The final scaling (with its advances and, if the channels are exchanged, the swap).
     pub fn output_matrix(&self) -> PolyphaseMatrix {
         let bands = [self.low, self.high];

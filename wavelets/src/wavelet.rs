@@ -171,6 +171,7 @@ impl Wavelet {
     ) -> Result<Self, VerifyError> {
         verify::check_lifting(&lifting)?;
         let (bank, lifting) = factor::bank_of_lifting(&lifting);
+        let (bank, lifting) = factor::widened(bank, lifting);
         let exact = lifting.is_rounded();
         Self::verified(name, bank, Given { lifting: Some(lifting), lattice: None, exact }, options)
     }
@@ -189,8 +190,9 @@ impl Wavelet {
         let Some((bank, pairs)) = factor::bank_of_exact(&lifting.polyphase()) else {
             return Self::from_lifting(name, rounded, options);
         };
-        let lifting = Some(factor::delayed_lifting(rounded, pairs));
-        Self::verified(name, bank, Given { lifting, lattice: None, exact: true }, options)
+        let (bank, lifting) = factor::widened(bank, factor::delayed_lifting(rounded, pairs));
+        let given = Given { lifting: Some(lifting), lattice: None, exact: true };
+        Self::verified(name, bank, given, options)
     }
 
     /// The wavelet of a lattice: its bank is the product of the factors, its synthesis their
@@ -348,6 +350,13 @@ impl Wavelet {
 
     /// What a geometry needs to know.
     pub fn frame(&self) -> Frame {
-        Frame::of(&self.bank, self.options.even_lengths)
+        let frame = Frame::of(&self.bank, self.options.even_lengths);
+        match self.lifting() {
+            // Its filters may be symmetric all the same, but rounding would not be.
+            Some(lifting) if lifting.is_rounded() && !lifting.is_mirrored() => {
+                Frame { symmetry: None, ..frame }
+            }
+            _ => frame,
+        }
     }
 }

@@ -13,6 +13,7 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use waveloom::device::Selection;
+use waveloom::wavelets::{Mode, SchemeKind};
 
 /// Specialised discrete wavelet transforms of arrays, images and sounds.
 #[derive(Debug, Parser)]
@@ -94,7 +95,7 @@ pub struct EmitArgs {
     pub target: Target,
     /// Algorithm; see `show` for those that exist
     #[arg(long, value_name = "SCHEME", value_parser = values::scheme)]
-    pub scheme: Option<waveloom::wavelets::SchemeKind>,
+    pub scheme: Option<SchemeKind>,
     /// Number of transformed axes
     #[arg(long, value_name = "D", value_parser = values::dims, allow_hyphen_values = true, default_value = "1")]
     pub dims: usize,
@@ -103,7 +104,7 @@ pub struct EmitArgs {
     pub levels: usize,
     /// What happens at the ends of the signal
     #[arg(long, value_name = "MODE")]
-    pub mode: Option<waveloom::wavelets::Mode>,
+    pub mode: Option<Mode>,
     /// Element type: f32, f64, i16, i32 or i64
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<ElementName>,
@@ -187,6 +188,9 @@ pub struct DemoArgs {
     /// Catalogue name or definition file
     #[arg(long, value_name = "WAVELET", default_value = "bior4.4")]
     pub wavelet: String,
+    /// What happens at the ends; by default jpeg2000 where the filters allow it
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<Mode>,
     /// Number of levels
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true, default_value = "3")]
     pub levels: usize,

@@ -127,11 +127,6 @@ impl Arrangement {
         &self.places
     }
 
-    /// Whether the bands fill the array without unused elements.
-    pub fn is_tight(&self, pieces: &[Piece]) -> bool {
-        self.shape.iter().product::<usize>() == pieces.iter().map(Piece::len).sum::<usize>()
-    }
-
     /// Arranges a plan's coefficients; unused elements are zero.
     pub fn pack<T: Number>(&self, pieces: &[Piece], coefficients: &[T]) -> Outcome<ArrayD<T>> {
         let mut array = ArrayD::from_elem(IxDyn(&self.shape), T::default());
@@ -200,7 +195,6 @@ mod tests {
         ]);
         let arrangement = Arrangement::mallat(&pieces, &[0, 1], 0).unwrap();
         assert_eq!(arrangement.shape(), [14, 18]);
-        assert!(!arrangement.is_tight(&pieces));
         let total: usize = pieces.iter().map(Piece::len).sum();
         let values: Vec<f64> = (0..total).map(|i| i as f64 + 1.0).collect();
         let packed = arrangement.pack(&pieces, &values).unwrap();
@@ -216,7 +210,6 @@ mod tests {
     fn tight_bands_fill_the_array() {
         let pieces = pieces(&[("a", 2, &[1]), ("d2", 2, &[1]), ("d1", 1, &[2])]);
         let arrangement = Arrangement::mallat(&pieces, &[0], 0).unwrap();
-        assert!(arrangement.is_tight(&pieces));
         let packed = arrangement.pack(&pieces, &[1.0, 2.0, 3.0, 4.0]).unwrap();
         assert_eq!(packed, arr1(&[1.0, 2.0, 3.0, 4.0]).into_dyn());
     }

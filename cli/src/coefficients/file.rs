@@ -93,14 +93,6 @@ impl CoefficientFile {
         Ok(Self { path: path.to_owned(), record, stored })
     }
 
-    /// The arrangement.
-    pub fn layout(&self) -> Layout {
-        match &self.stored {
-            Stored::Bands(_) => Layout::Bands,
-            Stored::Packed(layout, _) => *layout,
-        }
-    }
-
     /// The highest level that a band's name mentions: 1 if none does.
     pub fn highest_level(&self) -> usize {
         match &self.stored {
@@ -227,18 +219,25 @@ mod tests {
         CoefficientFile::read(&path, layout)
     }
 
+    fn layout(file: &CoefficientFile) -> Layout {
+        match &file.stored {
+            Stored::Bands(_) => Layout::Bands,
+            Stored::Packed(layout, _) => *layout,
+        }
+    }
+
     #[test]
     fn members_tell_the_layout() {
         let file = read(&[("a", array(&[4])), ("d1", array(&[4])), ("mallat", array(&[8]))], None)
             .unwrap();
         assert_eq!(
-            (file.layout(), file.highest_level(), file.key_axes()),
+            (layout(&file), file.highest_level(), file.key_axes()),
             (Layout::Bands, 1, Some(1))
         );
         let file = read(&[("mixed", array(&[8]))], None).unwrap();
-        assert_eq!((file.layout(), file.dimensions()), (Layout::Mixed, 1));
+        assert_eq!((layout(&file), file.dimensions()), (Layout::Mixed, 1));
         let both = [("a", array(&[4])), ("d3", array(&[4])), ("mixed", array(&[8]))];
-        assert_eq!(read(&both, Some(Layout::Mixed)).unwrap().layout(), Layout::Mixed);
+        assert_eq!(layout(&read(&both, Some(Layout::Mixed)).unwrap()), Layout::Mixed);
         assert_eq!(read(&both, None).unwrap().highest_level(), 3);
         assert!(read(&both, Some(Layout::Mallat)).unwrap_err().to_string().contains("mallat"));
     }

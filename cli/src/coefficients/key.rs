@@ -15,11 +15,6 @@ pub struct Key {
 }
 
 impl Key {
-    /// The approximation of a transform over `axes` axes.
-    pub fn approximation(axes: usize) -> Self {
-        Self { details: vec![false; axes], level: None }
-    }
-
     /// Number of transformed axes.
     pub fn axes(&self) -> usize {
         self.details.len()

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use waveloom::codegen::Element;
 use waveloom::codegen::kernel::Operation;
+use waveloom::wavelets::Mode;
 
 /// The sample photograph: 512 × 512, 8-bit gray.
 const SAMPLE: &[u8] = include_bytes!("../../../samples/camera.png");
@@ -33,12 +34,15 @@ pub fn run(args: &DemoArgs, session: &mut Session, console: &mut Console<'_>) ->
         Some(path) => (path.display().to_string(), image(path)?),
         None => ("samples/camera.png (built in)".to_owned(), sample()?),
     };
-    let rounded = session.wavelet(&args.wavelet, None)?.wavelet.is_rounded();
+    let wavelet = session.wavelet(&args.wavelet, None)?.wavelet;
+    // Mirrored at its ends, an image needs no more coefficients than it has pixels.
+    let mirrored = wavelet.frame().symmetry.is_some().then_some(Mode::Jpeg2000);
     let options = TransformOptions {
         wavelet: WaveletArgument { wavelet: Some(args.wavelet.clone()) },
+        mode: args.mode.or(mirrored),
         levels: Some(args.levels),
         // Single precision is what imaging uses; integer wavelets choose by the samples.
-        dtype: (!rounded).then_some(ElementName(Element::F32)),
+        dtype: (!wavelet.is_rounded()).then_some(ElementName(Element::F32)),
         ..TransformOptions::default()
     };
     let (shape, kind) = (signal.samples.shape(), signal.samples.kind());

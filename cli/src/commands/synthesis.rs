@@ -1,14 +1,14 @@
 //! From a coefficient file to a signal file: `inverse`, and `adjoint` of forward.
 
 use super::analysis::arrangement;
-use crate::args::{InverseOptions, Layout, TransformOptions};
+use crate::args::{InverseOptions, TransformOptions};
 use crate::coefficients::CoefficientFile;
 use crate::coefficients::file::Stored;
 use crate::console::Console;
 use crate::describe;
 use crate::error::{End, Failure, Outcome};
 use crate::files::{Source, signal};
-use crate::samples::{Number, Samples};
+use crate::samples::Number;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::transform::Transform;
@@ -107,7 +107,7 @@ impl Synthesis<'_> {
                 }
                 Transform::new(session, settings, &shape)
             }
-            (None, Stored::Bands(_bands)) => Transform::new(session, settings, &[]),
+            (None, Stored::Bands(bands)) => Transform::of_bands(session, settings, bands),
             (None, Stored::Packed(_, array)) => {
                 let transform = Transform::new(session, settings, array.shape())?;
                 if transform.coefficient_len() == array.len() {
@@ -130,46 +130,17 @@ fn gather<T: Number>(
     file: &CoefficientFile,
     settings: &Settings,
 ) -> Outcome<Vec<T>> {
+    let (layout, array) = match &file.stored {
+        Stored::Bands(bands) => return transform.gather(bands),
+        Stored::Packed(layout, array) => (*layout, array),
+    };
     let mut coefficients = vec![T::default(); transform.coefficient_len()];
-    match &file.stored {
-        Stored::Packed(layout, array) => {
-            let values = ArrayD::from_shape_vec(array.shape(), array.values::<T>()?)
-                .map_err(Failure::plain)?;
-            if let Some(arrangement) = arrangement(transform, settings, transform.shape(), *layout)?
-            {
-                arrangement
-                    .unpack(transform.pieces(), &values, &mut coefficients)
-                    .map_err(|failure| named(layout, failure))?;
-            }
-        }
-        Stored::Bands(bands) => {
-            let names: Vec<String> =
-                transform.pieces().iter().map(|piece| piece.key.to_string()).collect();
-            for (key, band) in bands {
-                let piece = transform.pieces().iter().find(|piece| piece.key == *key);
-                match piece {
-                    _ if band.is_empty() => {}
-                    Some(piece) if piece.shape == band.shape() => {
-                        piece.slice_mut(&mut coefficients)?.copy_from_slice(&band.values::<T>()?);
-                    }
-                    Some(piece) => return Err(wrong_shape(&key.to_string(), &piece.shape, band)),
-                    None => {
-                        let message =
-                            format!("is no band of this transform; expected {}", names.join(", "));
-                        return Err(Failure::of_option(key.to_string(), message));
-                    }
-                }
-            }
-        }
+    let values = array.values::<T>()?;
+    let values = ArrayD::from_shape_vec(array.shape(), values).map_err(Failure::plain)?;
+    if let Some(arrangement) = arrangement(transform, settings, transform.shape(), layout)? {
+        arrangement
+            .unpack(transform.pieces(), &values, &mut coefficients)
+            .map_err(|failure| Failure::of_option(layout.name(), failure))?;
     }
     Ok(coefficients)
-}
-
-fn wrong_shape(name: &str, expected: &[usize], band: &Samples) -> Failure {
-    let message = format!("expected shape {expected:?}, got {:?}", band.shape());
-    Failure::of_option(name, message)
-}
-
-fn named(layout: &Layout, failure: Failure) -> Failure {
-    Failure::of_option(layout.name(), failure)
 }

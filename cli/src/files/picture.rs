@@ -21,13 +21,6 @@ pub struct Picture {
     pub bits: u8,
 }
 
-impl Picture {
-    /// Whether the last channel is transparency.
-    pub fn has_alpha(self) -> bool {
-        self.channels % 2 == 0
-    }
-}
-
 /// Reads an image.
 pub fn read(path: &Path, format: Format) -> Outcome<(Samples, Picture)> {
     let bytes = std::fs::read(path).map_err(|error| Failure::of_file(path, error))?;

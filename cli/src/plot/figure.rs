@@ -3,6 +3,7 @@
 use super::cascade::{Curve, Curves, Pair};
 use crate::error::{Failure, Outcome};
 use crate::samples::Samples;
+use image::{RgbImage, imageops};
 use ndarray::Array3;
 use plotters::backend::BitMapBackend;
 use plotters::chart::ChartBuilder;
@@ -15,8 +16,10 @@ use waveloom::wavelets::{Filter, Wavelet};
 
 const FONT: &str = "label";
 const FONT_FILE: &[u8] = include_bytes!("../../assets/DejaVuSans-subset.ttf");
-const PANEL: (u32, u32) = (480, 340);
-const TITLE: u32 = 44;
+/// Drawn this many times larger than it will be, then averaged: the backend does not smooth lines.
+const FINE: u32 = 2;
+const PANEL: (u32, u32) = (FINE * 480, FINE * 340);
+const TITLE: u32 = FINE * 52;
 const BLUE: RGBColor = RGBColor(31, 95, 168);
 const ORANGE: RGBColor = RGBColor(217, 95, 2);
 const GRID: RGBColor = RGBColor(225, 225, 225);
@@ -33,8 +36,11 @@ pub fn render(wavelet: &Wavelet, curves: &Curves) -> Outcome<Samples> {
     let mut pixels = vec![0; (width * height * 3) as usize];
     paint(&mut pixels, (width, height), wavelet, curves, orthogonal)
         .map_err(|error| Failure::plain(error))?;
-    let image = Array3::from_shape_vec((height as usize, width as usize, 3), pixels)
-        .map_err(Failure::plain)?;
+    let drawn = RgbImage::from_raw(width, height, pixels)
+        .ok_or_else(|| Failure::plain("the drawing is incomplete"))?;
+    let smooth = imageops::thumbnail(&drawn, width / FINE, height / FINE);
+    let shape = (smooth.height() as usize, smooth.width() as usize, 3);
+    let image = Array3::from_shape_vec(shape, smooth.into_raw()).map_err(Failure::plain)?;
     Ok(Samples::U8(image.permuted_axes([2, 0, 1]).as_standard_layout().into_owned().into_dyn()))
 }
 
@@ -50,7 +56,10 @@ fn paint(
     root.fill(&WHITE).map_err(|e| text(&e))?;
     let kind = if orthogonal { "orthogonal" } else { "biorthogonal" };
     let caption = format!("{} ({kind}, length {})", wavelet.name(), wavelet.bank().length());
-    let root = root.titled(&caption, (FONT, 24)).map_err(|e| text(&e))?;
+    let root = root
+        .margin(10 * FINE, 0, 0, 0)
+        .titled(&caption, (FONT, 24 * FINE))
+        .map_err(|e| text(&e))?;
     let bank = wavelet.bank();
     let analysis = Row {
         prefix: if orthogonal { "" } else { "analysis " },
@@ -92,7 +101,7 @@ fn curve(area: &Area<'_>, title: &str, curve: &Curve) -> Result<(), String> {
         .chain([(end, curve.values.last().copied().unwrap_or(0.0)), (end, 0.0), (1.05 * end, 0.0)])
         .collect();
     chart(area, title, -0.05 * end..1.05 * end, span(&curve.values), |context| {
-        let series = LineSeries::new(points.iter().copied(), BLUE.stroke_width(2));
+        let series = LineSeries::new(points.iter().copied(), BLUE.stroke_width(2 * FINE));
         context.draw_series(series).map_err(|error| error.to_string())?;
         Ok(())
     })
@@ -110,10 +119,11 @@ fn filters(area: &Area<'_>, title: &str, filters: [&Filter; 2]) -> Result<(), St
             });
             let stems: Vec<(f64, f64)> = stems.collect();
             let lines = stems.iter().map(|(at, tap)| {
-                PathElement::new(vec![(*at, 0.0), (*at, *tap)], colour.stroke_width(2))
+                PathElement::new(vec![(*at, 0.0), (*at, *tap)], colour.stroke_width(2 * FINE))
             });
             context.draw_series(lines).map_err(|error| error.to_string())?;
-            let dots = stems.iter().map(|point| Circle::new(*point, 3, colour.filled()));
+            let dots =
+                stems.iter().map(|point| Circle::new(*point, 3 * FINE as i32, colour.filled()));
             context.draw_series(dots).map_err(|error| error.to_string())?;
         }
         Ok(())
@@ -136,24 +146,34 @@ fn chart<'b>(
     y: std::ops::Range<f64>,
     draw: impl FnOnce(&mut Context<'_, 'b>) -> Result<(), String>,
 ) -> Result<(), String> {
+    // Positions and units of time are whole numbers; nothing between them needs a label where there
+    // are many.
+    let wide = x.end - x.start > 3.0;
+    let label = |at: &f64| match (at.fract() == 0.0, wide) {
+        (true, _) => format!("{at:.0}"),
+        (false, true) => String::new(),
+        (false, false) => format!("{at:.1}"),
+    };
     let zero = vec![(x.start, 0.0), (x.end, 0.0)];
     let mut context = ChartBuilder::on(area)
-        .caption(title, (FONT, 17))
-        .margin(8)
-        .x_label_area_size(26)
-        .y_label_area_size(46)
+        .caption(title, (FONT, 17 * FINE))
+        .margin(8 * FINE)
+        .x_label_area_size(26 * FINE)
+        .y_label_area_size(46 * FINE)
         .build_cartesian_2d(x, y)
         .map_err(|error| error.to_string())?;
     context
         .configure_mesh()
-        .bold_line_style(GRID)
+        .bold_line_style(GRID.stroke_width(FINE))
         .light_line_style(WHITE)
-        .label_style((FONT, 13))
+        .axis_style(RGBColor(60, 60, 60).stroke_width(FINE))
+        .label_style((FONT, 13 * FINE))
         .x_labels(7)
+        .x_label_formatter(&label)
         .y_labels(7)
         .draw()
         .map_err(|error| error.to_string())?;
-    let axis = PathElement::new(zero, RGBColor(130, 130, 130));
+    let axis = PathElement::new(zero, RGBColor(130, 130, 130).stroke_width(FINE));
     context.draw_series([axis]).map_err(|error| error.to_string())?;
     draw(&mut context)
 }

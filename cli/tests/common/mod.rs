@@ -56,8 +56,14 @@ impl Folder {
         reader.by_name(member).unwrap()
     }
 
-    pub fn members(&self, name: &str) -> Vec<String> {
-        NpzReader::new(File::open(self.path(name)).unwrap()).unwrap().names().unwrap()
+    /// The shape of a floating-point member.
+    pub fn shape_in_npz(&self, name: &str, member: &str) -> Vec<usize> {
+        let mut reader = NpzReader::new(File::open(self.path(name)).unwrap()).unwrap();
+        let double: Result<ArrayD<f64>, _> = reader.by_name(member);
+        match double {
+            Ok(array) => array.shape().to_vec(),
+            Err(_) => self.read_npz::<f32>(name, member).shape().to_vec(),
+        }
     }
 
     /// Names in the folder, sorted.

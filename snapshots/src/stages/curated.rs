@@ -3,6 +3,7 @@
 use super::folder;
 use serde::Deserialize;
 use std::path::PathBuf;
+use waveloom_wavelets::definition::{self, DefinitionErrors};
 use waveloom_wavelets::{Wavelet, catalogue};
 
 /// A wavelet whose stages are kept as snapshots.
@@ -14,6 +15,8 @@ pub struct Curated {
     pub wavelet: Wavelet,
     /// Numbers of axes whose schemes are shown.
     pub axes: Vec<usize>,
+    /// Whether source texts are shown with the code that is the same for all wavelets.
+    pub support: bool,
 }
 
 /// What is wrong with the list.
@@ -30,9 +33,23 @@ pub enum CuratedError {
     /// Not the list's format.
     #[error("cases.toml: {0}")]
     Format(#[from] toml::de::Error),
+    /// A case must name either a catalogue entry or a definition file.
+    #[error("case '{name}': give either wavelet or definition")]
+    Source {
+        /// The case.
+        name: String,
+    },
     /// Not in the catalogue.
     #[error(transparent)]
     Unknown(#[from] catalogue::UnknownWavelet),
+    /// A definition that is not valid.
+    #[error("{path}: {errors}")]
+    Definition {
+        /// Which.
+        path: PathBuf,
+        /// Every problem.
+        errors: DefinitionErrors,
+    },
 }
 
 /// One entry as written.
@@ -41,10 +58,15 @@ pub enum CuratedError {
 pub struct Entry {
     /// Name of the snapshots' folder.
     pub name: String,
-    /// Catalogue name.
-    pub wavelet: String,
+    /// Catalogue name, or else:
+    pub wavelet: Option<String>,
+    /// a definition file, relative to the list.
+    pub definition: Option<PathBuf>,
     /// Numbers of axes whose schemes are shown.
     pub axes: Vec<usize>,
+    /// See [`Curated::support`].
+    #[serde(default)]
+    pub support: bool,
 }
 
 #[derive(Deserialize)]
@@ -70,7 +92,17 @@ fn read(path: PathBuf) -> Result<String, CuratedError> {
 
 impl Entry {
     fn load(self) -> Result<Curated, CuratedError> {
-        let wavelet = catalogue::wavelet(&self.wavelet)?;
-        Ok(Curated { name: self.name, wavelet, axes: self.axes })
+        let wavelet = match (&self.wavelet, &self.definition) {
+            (Some(name), None) => catalogue::wavelet(name)?,
+            (None, Some(file)) => {
+                let path = folder().join(file);
+                let text = read(path.clone())?;
+                definition::parse(&text, &self.name)
+                    .map_err(|errors| CuratedError::Definition { path, errors })?
+            }
+            _ => return Err(CuratedError::Source { name: self.name }),
+        };
+        let Self { name, axes, support, .. } = self;
+        Ok(Curated { name, wavelet, axes, support })
     }
 }

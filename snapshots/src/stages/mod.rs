@@ -4,6 +4,7 @@
 mod curated;
 mod dag;
 mod kernel;
+mod rust;
 mod scheme;
 mod wavelet;
 
@@ -22,11 +23,14 @@ pub enum Stage {
     Kernels,
     /// Expression graphs of the default scheme's segments.
     Dags,
+    /// Generated Rust of the default scheme.
+    Rust,
 }
 
 impl Stage {
     /// Every stage, in the order of the data flow.
-    pub const ALL: [Stage; 4] = [Stage::Wavelet, Stage::Schemes, Stage::Kernels, Stage::Dags];
+    pub const ALL: [Stage; 5] =
+        [Stage::Wavelet, Stage::Schemes, Stage::Kernels, Stage::Dags, Stage::Rust];
 
     /// The snapshot's file name, without extension.
     pub fn name(self) -> &'static str {
@@ -35,6 +39,7 @@ impl Stage {
             Stage::Schemes => "schemes",
             Stage::Kernels => "kernels",
             Stage::Dags => "dags",
+            Stage::Rust => "rust",
         }
     }
 
@@ -45,6 +50,7 @@ impl Stage {
             Stage::Schemes => scheme::render(case),
             Stage::Kernels => kernel::render(case),
             Stage::Dags => dag::render(case),
+            Stage::Rust => rust::render(case),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::lifting::advances;
 use super::node::{Node, Reader, Table};
-use super::number::Number;
+use super::number::{Number, is_affordable};
 use super::taps::placed;
 use crate::algebra::{Laurent, Rational};
 use crate::lattice::{Butterfly, Lattice, LatticeKind};
@@ -82,7 +82,7 @@ fn stage(reader: &mut Reader, node: &Node) -> Option<[[Number; 2]; 2]> {
             Ok([upper, lower]) => [upper?, lower?],
             Err(_) => {
                 reader
-                    .report(&node.place, format!("expected 2 rows of 2 numbers, got {rows} rows"));
+                    .report(&node.place, format!("expected 2 rows of 2 numbers each, got {rows}"));
                 return None;
             }
         }
@@ -98,8 +98,10 @@ fn one() -> Number {
     Number::Exact(Rational::one())
 }
 
+/// Quarter turns come out exactly: π/2 is not a float, so that its cosine would not be 0.
 fn rotation(angle: f64) -> [[Number; 2]; 2] {
     let (s, c) = angle.sin_cos();
+    let [c, s] = [c, s].map(|value| if value.abs() <= f64::EPSILON { 0.0 } else { value });
     [[c, s], [-s, c]].map(|row| row.map(Number::Float))
 }
 
@@ -139,7 +141,13 @@ fn lead(reader: &mut Reader, node: &Node) -> Option<(usize, Vec<(i32, Number)>)>
 impl Staged {
     /// Multiplies the bank out and measures it: exactly if every number is exact.
     pub(super) fn verify(&self, name: &str, options: &Options) -> Result<Wavelet, String> {
-        let verified = match self.exact() {
+        let exact = self.exact().filter(|lattice| {
+            let stages = lattice.stages.iter().map(|stage| stage.iter().flatten().collect());
+            let lead: Vec<&Rational> =
+                lattice.lead.iter().flat_map(|(_, q)| q.terms().map(|(_, tap)| tap)).collect();
+            is_affordable(stages.chain([lead]))
+        });
+        let verified = match exact {
             Some(lattice) => Wavelet::from_exact_lattice(name, &lattice, options),
             None => Wavelet::from_lattice(name, self.rounded(), options),
         };

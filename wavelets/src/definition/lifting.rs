@@ -1,7 +1,7 @@
 //! The form `[lifting]`: steps, gains, advances.
 
 use super::node::{Node, Place, Reader, Table};
-use super::number::Number;
+use super::number::{Number, is_affordable};
 use super::taps::placed;
 use crate::algebra::Rational;
 use crate::lifting::{BandOutput, Channel, Lifting, LiftingStep, Rounding};
@@ -50,10 +50,9 @@ pub(super) fn read(reader: &mut Reader, mut table: Table) -> Option<Lifted> {
     table.finish(reader);
     let (steps, gains) = (steps?, gains?);
     let rounded = steps.iter().any(|step| step.rounding.is_some());
-    if let Some(node) = gains_node.filter(|_| rounded) {
-        if gains.iter().any(|gain| gain.to_f64() != 1.0) {
-            reader.report(&node.place, "a rounded lifting has no final scaling; expected [1, 1]");
-        }
+    let scaled = rounded && gains.iter().any(|gain| gain.to_f64() != 1.0);
+    if let Some(node) = gains_node.filter(|_| scaled) {
+        reader.report(&node.place, "a rounded lifting has no final scaling; expected [1, 1]");
     }
     Some(Lifted { steps, gains, advances: advances?, swap: swap? })
 }
@@ -164,7 +163,11 @@ fn whole(tap: &Number, shift: u32) -> Option<i64> {
 impl Lifted {
     /// Multiplies the bank out and measures it: exactly if every number is exact.
     pub(super) fn verify(&self, name: &str, options: &Options) -> Result<Wavelet, String> {
-        let verified = match self.exact() {
+        let exact = self.exact().filter(|lifting| {
+            let factors = lifting.steps.iter().map(|step| step.taps.values().collect::<Vec<_>>());
+            is_affordable(factors.chain([vec![&lifting.low.gain, &lifting.high.gain]]))
+        });
+        let verified = match exact {
             Some(lifting) => Wavelet::from_exact_lifting(name, &lifting, options),
             None => Wavelet::from_lifting(name, self.rounded(), options),
         };

@@ -42,8 +42,6 @@ mod node;
 mod number;
 mod problem;
 mod taps;
-#[cfg(test)]
-mod tests;
 mod write;
 
 pub use problem::{DefinitionErrors, Problem};
@@ -112,25 +110,36 @@ fn wavelet(reader: &mut Reader, mut root: Table, fallback_name: &str) -> Option<
     let orders =
         [("first-to-last", AxisOrder::FirstToLast), ("last-to-first", AxisOrder::LastToFirst)];
     let axis_order = root.take("axis_order").and_then(|node| node.choice(reader, &orders));
-    let mut flag = |key| root.take(key).and_then(|node| node.boolean(reader)).unwrap_or(false);
+    let mut flag = |key| match root.take(key) {
+        Some(node) => node.boolean(reader),
+        None => Some(false),
+    };
     let (even_lengths, approximate) = (flag("even_lengths"), flag("approximate"));
     let defaults = Options::default();
     let options = Options {
         default_mode: default_mode.unwrap_or(defaults.default_mode),
-        even_lengths,
+        even_lengths: even_lengths.unwrap_or(false),
         axis_order: axis_order.unwrap_or(defaults.axis_order),
-        approximate,
+        approximate: approximate.unwrap_or(false),
     };
-    let (place, definition) = form(reader, &mut root)?;
+    let understood = reader.count();
+    let form = form(reader, &mut root);
+    let readable = reader.count() == understood;
     root.finish(reader);
-    let definition = definition.filter(|_| reader.is_clean())?;
-    let wavelet = match definition.verify(&name?, &options) {
+    let (place, definition) = form?;
+    if !readable || approximate.is_none() {
+        return None;
+    }
+    // Mistakes elsewhere do not keep the filters from being looked at.
+    let name = name.filter(|_| reader.count() == 0);
+    let wavelet = match definition.verify(name.as_deref().unwrap_or(fallback_name), &options) {
         Ok(wavelet) => wavelet,
         Err(message) => {
             reader.report(&place, message);
             return None;
         }
     };
+    name?;
     let symmetric = wavelet.frame().symmetry.is_some();
     match mode_place {
         Some(node) if options.default_mode == Mode::Jpeg2000 && !symmetric => {
@@ -155,33 +164,35 @@ fn name(reader: &mut Reader, root: &mut Table, fallback: &str) -> Option<String>
     Some(name.to_owned())
 }
 
-/// The one form that is given, and where; the inner `None` if it could not be read.
-fn form(reader: &mut Reader, root: &mut Table) -> Option<(Place, Option<Definition>)> {
+/// The one form that is given, and where.
+fn form(reader: &mut Reader, root: &mut Table) -> Option<(Place, Definition)> {
     let given = ["taps", "lifting", "lattice"].map(|key| root.take(key));
-    let mut read = Vec::new();
+    let mut first: Option<Place> = None;
+    let mut read = None;
     for (node, which) in given.into_iter().zip(0..) {
         let Some(node) = node else { continue };
-        let what = "a table with the form's keys";
-        let definition = node.table(reader, what).and_then(|table| match which {
-            0 => taps::read(reader, table).map(Definition::Taps),
-            1 => lifting::read(reader, table).map(Definition::Lifting),
-            _ => lattice::read(reader, table).map(Definition::Lattice),
-        });
-        read.push((node.place, definition));
+        let definition =
+            node.table(reader, "a table with the keys of a form").and_then(|table| match which {
+                0 => taps::read(reader, table).map(Definition::Taps),
+                1 => lifting::read(reader, table).map(Definition::Lifting),
+                _ => lattice::read(reader, table).map(Definition::Lattice),
+            });
+        match &first {
+            None => first = Some(node.place.clone()),
+            Some(place) => {
+                let message = format!(
+                    "a second form; the wavelet is already defined by {} in line {}, keep one of them",
+                    place.field,
+                    reader.line(place.offset)
+                );
+                reader.report(&node.place, message);
+            }
+        }
+        read = read.or(definition.map(|definition| (node.place, definition)));
     }
-    for (place, _) in read.iter().skip(1) {
-        let first = (&read[0].0.field, reader.line(read[0].0.offset));
-        let message = format!(
-            "a second form; the wavelet is already defined by {} in line {}, keep one of them",
-            first.0, first.1
-        );
-        reader.report(place, message);
-    }
-    if read.is_empty() {
+    if first.is_none() {
         let message = "no definition; expected a table [taps], [lifting] or [lattice]";
         reader.report(&root.place, message);
     }
-    let mut read = read.into_iter();
-    let first = read.next();
-    first.or_else(|| Some((root.place.clone(), None)))
+    read
 }

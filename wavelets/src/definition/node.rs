@@ -8,28 +8,32 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Collects problems.
-pub(super) struct Reader<'t> {
-    text: &'t str,
+pub(super) struct Reader {
+    /// Byte offsets of the line ends.
+    ends: Vec<usize>,
     problems: Vec<Problem>,
 }
 
-impl<'t> Reader<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Self { text, problems: Vec::new() }
+impl Reader {
+    pub(super) fn new(text: &str) -> Self {
+        let bytes = text.bytes().enumerate();
+        let ends = bytes.filter(|(_, byte)| *byte == b'\n').map(|(offset, _)| offset).collect();
+        Self { ends, problems: Vec::new() }
     }
 
     /// The line of a byte offset, from 1.
     pub(super) fn line(&self, offset: usize) -> usize {
-        1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+        1 + self.ends.partition_point(|end| *end < offset)
     }
 
     pub(super) fn report(&mut self, place: &Place, message: impl Into<String>) {
-        let line = self.line(place.offset);
-        self.problems.push(Problem { line, field: place.field.clone(), message: message.into() });
+        let (line, field) = (self.line(place.offset), place.field.clone());
+        self.problems.push(Problem { line, field, message: message.into() });
     }
 
-    pub(super) fn is_clean(&self) -> bool {
-        self.problems.is_empty()
+    /// How many problems were reported.
+    pub(super) fn count(&self) -> usize {
+        self.problems.len()
     }
 
     pub(super) fn into_problems(self) -> Vec<Problem> {
@@ -103,8 +107,16 @@ impl<'d> Node<'d> {
         if let Some((_, value)) = words.iter().find(|(word, _)| Some(*word) == given) {
             return Some(*value);
         }
-        let words: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        self.expected(reader, &format!("one of {}", words.join(", ")))
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        if let Some(nearest) = given.and_then(|given| nearest(given, &names)) {
+            reader.report(
+                &self.place,
+                format!("{:?} is not known; did you mean {nearest:?}?", given.unwrap_or_default()),
+            );
+            return None;
+        }
+        let quoted: Vec<String> = names.iter().map(|word| format!("\"{word}\"")).collect();
+        self.expected(reader, &format!("one of {}", quoted.join(", ")))
     }
 
     pub(super) fn integer(&self, reader: &mut Reader, range: RangeInclusive<i64>) -> Option<i64> {
@@ -233,9 +245,7 @@ impl<'d> Table<'d> {
             if self.known.contains(&key) {
                 continue;
             }
-            let distance = |known: &&&str| strsim::damerau_levenshtein(key, known);
-            let nearest = self.known.iter().min_by_key(distance);
-            let hint = match nearest.filter(|known| 2 * distance(known) <= known.len()) {
+            let hint = match nearest(key, &self.known) {
                 Some(known) => format!("; did you mean '{known}'?"),
                 None => format!("; expected one of {}", self.known.join(", ")),
             };
@@ -244,4 +254,12 @@ impl<'d> Table<'d> {
             reader.report(&place, format!("unknown key{hint}"));
         }
     }
+}
+
+/// The word that is closest to what was typed, unless more than half of it would have to change.
+fn nearest<'w>(typed: &str, words: &[&'w str]) -> Option<&'w str> {
+    let typed: String = typed.chars().take(40).collect();
+    let distances = words.iter().map(|word| (strsim::damerau_levenshtein(&typed, word), *word));
+    let (distance, word) = distances.min_by_key(|(distance, _)| *distance)?;
+    (2 * distance <= word.len()).then_some(word)
 }

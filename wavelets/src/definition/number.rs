@@ -2,10 +2,13 @@
 
 use crate::algebra::{Rational, rational_to_f64};
 use num_bigint::BigInt;
-use num_traits::{Signed, Zero, pow};
+use num_traits::{One, Signed, Zero, pow};
 
 /// The largest decimal exponent: beyond it nothing fits an `f64` anyway.
 const LARGEST_EXPONENT: i32 = 400;
+
+/// The most work in exact arithmetic: bits times coefficients squared, about a second.
+const MOST_WORK: u64 = 4_000_000;
 
 /// The longest text of a number.
 const LONGEST_TEXT: usize = 400;
@@ -43,6 +46,33 @@ impl Number {
             Number::Float(value) => *value == 0.0,
         }
     }
+}
+
+/// Whether exact arithmetic on a product of factors with these coefficients stays affordable.
+///
+/// The common denominators of the factors multiply, and with them the length of every coefficient;
+/// time grows with that length and with the square of the number of coefficients. A definition with
+/// too many digits for its size is measured in floating point like any other.
+pub(super) fn is_affordable<'n>(
+    factors: impl IntoIterator<Item = impl IntoIterator<Item = &'n Rational>>,
+) -> bool {
+    let (mut bits, mut count) = (0, 0_u64);
+    for factor in factors {
+        let (mut denominator, mut numerator) = (BigInt::one(), 0);
+        for value in factor {
+            count += 1;
+            numerator = value.numer().bits().max(numerator);
+            // The least common multiple: the reduced fraction has lost the common divisor.
+            let rest = Rational::new(denominator.clone(), value.denom().clone());
+            denominator *= rest.denom();
+            let length = bits + numerator + denominator.bits();
+            if count.saturating_mul(count).saturating_mul(length) > MOST_WORK {
+                return false;
+            }
+        }
+        bits += numerator + denominator.bits();
+    }
+    true
 }
 
 /// Reads `[+-]digits[.digits][e[+-]digits]`, or a fraction of two such numbers.

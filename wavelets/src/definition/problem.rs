@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Problems beyond this number are counted, not listed.
+const MOST_PROBLEMS: usize = 100;
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
@@ -31,10 +34,15 @@ pub struct DefinitionErrors {
 }
 
 impl DefinitionErrors {
-    /// Sorts problems by line.
+    /// Sorts problems by line, and leaves out what nobody would read.
     pub(super) fn new(mut problems: Vec<Problem>) -> Self {
-        problems.sort_by(|a, b| (a.line, &a.field).cmp(&(b.line, &b.field)));
+        problems.sort();
         problems.dedup();
+        if let Some(line) = problems.get(MOST_PROBLEMS).map(|problem| problem.line) {
+            let message = format!("{} more problems", problems.len() - MOST_PROBLEMS);
+            problems.truncate(MOST_PROBLEMS);
+            problems.push(Problem { line, field: String::new(), message });
+        }
         Self { problems }
     }
 

@@ -1,11 +1,12 @@
 //! The form `[taps]`: filters.
 
 use super::node::{Node, Place, Reader, Table};
-use super::number::Number;
+use super::number::{Number, is_affordable};
 use crate::algebra::{Laurent, PolyphaseMatrix, Rational, Scalar};
 use crate::bank::{Filter, FilterBank};
 use crate::verify::{
-    ExactBank, ExactFilter, FARTHEST_POSITION, LONGEST_FRAME, PERFECT_LIMIT, VerifyError,
+    APPROXIMATE_LIMIT, ExactBank, ExactFilter, FARTHEST_POSITION, LONGEST_FRAME, PERFECT_LIMIT,
+    VerifyError,
 };
 use crate::wavelet::{Options, Wavelet};
 
@@ -38,6 +39,12 @@ pub(super) fn read(reader: &mut Reader, mut table: Table) -> Option<Taps> {
         (true, false) => positioned(reader, &place, [lo, hi, rec_lo, rec_hi]),
         (false, true) => pywavelets(reader, &place, [dec_lo, dec_hi, rec_lo, rec_hi]),
         (true, true) => {
+            for node in [lo, hi].iter().flatten() {
+                row(reader, node);
+            }
+            for node in [dec_lo, dec_hi].iter().flatten() {
+                filter(reader, node, node);
+            }
             let message = "lo and hi (with positions) and dec_lo and dec_hi (PyWavelets' order) are two ways of saying the same; keep one of them";
             reader.report(&place, message);
             None
@@ -50,36 +57,39 @@ pub(super) fn read(reader: &mut Reader, mut table: Table) -> Option<Taps> {
     }
 }
 
-/// Checks that the filters given are a set that defines the rest, and drops those not given.
-fn complete<'d>(
+/// Checks that the filters given are a set that defines the rest: the low-pass filter of analysis,
+/// its pair, or all four.
+fn is_complete(
     reader: &mut Reader,
     place: &Place,
     names: [&str; 4],
-    nodes: [Option<Node<'d>>; 4],
-) -> Option<Vec<Node<'d>>> {
+    nodes: &[Option<Node>; 4],
+) -> bool {
     let given = nodes.each_ref().map(Option::is_some);
-    let enough = matches!(
-        given,
-        [true, true, true, true] | [true, true, false, false] | [true, false, false, false]
-    );
-    if !enough {
-        let [low, high, ..] = names;
-        let missing: Vec<&str> = (0..4).filter(|i| !given[*i]).map(|i| names[i]).collect();
-        let message = format!(
-            "{} missing; expected {low} alone (orthogonal), {low} and {high}, or all four filters",
-            missing.join(", ") + if missing.len() == 1 { " is" } else { " are" }
-        );
-        reader.report(place, message);
-        return None;
+    if let [true, false, false, false] | [true, true, false, false] | [true, true, true, true] =
+        given
+    {
+        return true;
     }
-    Some(nodes.into_iter().flatten().collect())
+    let [low, high, ..] = names;
+    let missing: Vec<&str> = names.into_iter().zip(given).filter(|g| !g.1).map(|g| g.0).collect();
+    let verb = if missing.len() == 1 { "is" } else { "are" };
+    let message = format!(
+        "{} {verb} missing; expected {low} alone (orthogonal), {low} and {high}, or all four filters",
+        missing.join(", ")
+    );
+    reader.report(place, message);
+    false
 }
 
 /// Arrays in PyWavelets' orientation.
 fn pywavelets(reader: &mut Reader, place: &Place, nodes: [Option<Node>; 4]) -> Option<Taps> {
-    let nodes = complete(reader, place, PYWAVELETS, nodes)?;
-    let filters: Vec<_> = nodes.iter().map(|node| filter(reader, node, node)).collect();
+    let complete = is_complete(reader, place, PYWAVELETS, &nodes);
+    let filters: Vec<_> = nodes.iter().flatten().map(|node| filter(reader, node, node)).collect();
     let filters: Vec<Vec<Number>> = filters.into_iter().collect::<Option<_>>()?;
+    if !complete {
+        return None;
+    }
     let length = filters[0].len();
     if filters.iter().any(|taps| taps.len() != length) {
         let pairs = PYWAVELETS.iter().zip(&filters);
@@ -104,9 +114,10 @@ fn pywavelets(reader: &mut Reader, place: &Place, nodes: [Option<Node>; 4]) -> O
 
 /// Tables `{ first, taps }`.
 fn positioned(reader: &mut Reader, place: &Place, nodes: [Option<Node>; 4]) -> Option<Taps> {
-    let nodes = complete(reader, place, ["lo", "hi", "rec_lo", "rec_hi"], nodes)?;
-    let rows: Vec<_> = nodes.iter().map(|node| row(reader, node)).collect();
-    Some(Taps { rows: rows.into_iter().collect::<Option<_>>()?, length: None })
+    let complete = is_complete(reader, place, ["lo", "hi", "rec_lo", "rec_hi"], &nodes);
+    let rows: Vec<_> = nodes.iter().flatten().map(|node| row(reader, node)).collect();
+    let rows = rows.into_iter().collect::<Option<_>>()?;
+    complete.then_some(Taps { rows, length: None })
 }
 
 fn row(reader: &mut Reader, node: &Node) -> Option<Row<Number>> {
@@ -148,7 +159,9 @@ impl Taps {
     /// Completes the bank and measures it: exactly if every number is exact.
     pub(super) fn verify(&self, name: &str, options: &Options) -> Result<Wavelet, String> {
         let exact = self.rows.iter().map(|row| row.map(|number| number.exact().cloned()));
-        let verified = if let Some(rows) = exact.collect::<Option<Vec<Row<Rational>>>>() {
+        let exact = exact.collect::<Option<Vec<Row<Rational>>>>();
+        let exact = exact.filter(|rows| is_affordable(rows.iter().map(|row| &row.taps)));
+        let verified = if let Some(rows) = exact {
             let filters =
                 bank(rows, |_| false)?.map(|Row { first, taps }| ExactFilter { first, taps });
             let places = filters.each_ref().map(ExactFilter::to_filter);
@@ -177,7 +190,15 @@ impl Taps {
                 }
                 _ => "",
             };
-            format!("{error}{derived}")
+            let flag = match error {
+                VerifyError::NotReconstructing { defect, .. }
+                    if defect <= APPROXIMATE_LIMIT && !options.approximate =>
+                {
+                    ": write approximate = true above [taps] if that is meant"
+                }
+                _ => "",
+            };
+            format!("{error}{derived}{flag}")
         })
     }
 

@@ -66,8 +66,9 @@ pub enum ExportError {
     },
 }
 
-/// The definition of a wavelet in a form; [`parse`](super::parse) reads it back to the same filters.
-/// Rational wavelets are written with exact fractions where these are short.
+/// The definition of a wavelet in a form; [`parse`](super::parse) reads it back to the same filters,
+/// but for rounding in the products of factors. Rational wavelets are written with exact fractions
+/// where these are short.
 ///
 /// # Errors
 /// The wavelet does not have the form.
@@ -174,11 +175,12 @@ fn lattice(lattice: &Lattice, exact: bool) -> String {
         text += &format!("lead = {{ target = \"{target}\", {} }}\n", placed(q, &numbers));
     }
     if let Some((last, stages)) = lattice.stages.split_last() {
-        text += "stages = [\n";
-        for stage in stages {
-            text += &format!("    {},\n", matrix(stage));
+        if !stages.is_empty() {
+            let lines: String =
+                stages.iter().map(|stage| format!("    {},\n", matrix(stage))).collect();
+            text += &format!("stages = [\n{lines}]\n");
         }
-        text += &format!("]\nfinal = {}\n", matrix(last));
+        text += &format!("final = {}\n", matrix(last));
     }
     text
 }

@@ -24,12 +24,14 @@ mod polish;
 mod polynomial;
 mod product;
 mod rotations;
+mod widen;
 
 pub use closed_form::lifting_of_lattice;
 pub use conditioning::{F32_LIMIT, lattice_f32_error, lifting_f32_error};
 pub use product::{
     bank_of_exact, bank_of_lattice, bank_of_lifting, delayed_lattice, delayed_lifting,
 };
+pub use widen::widened;
 
 use crate::algebra::PolyphaseMatrix;
 use crate::bank::{Filter, FilterBank};

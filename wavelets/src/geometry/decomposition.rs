@@ -41,8 +41,8 @@ pub enum GeometryError {
     },
     /// `jpeg2000` with filters that are not whole-sample symmetric.
     #[error(
-        "mode jpeg2000 needs whole-sample symmetric filters, the high-pass one centred one sample \
-         after the low-pass one (such as bior2.2, bior4.4, rev53)"
+        "mode jpeg2000 needs whole-sample symmetric filters (and steps, if these round), the high-pass \
+         one centred one sample after the low-pass one (such as bior2.2, bior4.4, rev53)"
     )]
     NotWholeSample,
     /// An origin was given with a mode that has none.
