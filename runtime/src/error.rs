@@ -1,5 +1,7 @@
 //! What can go wrong, one type per stage.
 
+use crate::device::DeviceError;
+use waveloom_codegen::gpu::ProgramError;
 use waveloom_codegen::kernel::LowerError;
 use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::GeometryError;
@@ -77,6 +79,12 @@ pub enum PlanError {
     /// The scheme and the element type do not fit, or a kernel cannot be made.
     #[error(transparent)]
     Lower(#[from] LowerError),
+    /// The scheme and the mapping to blocks of a card do not fit.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The card cannot compile or hold it.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }
 
 /// Why a plan cannot be executed on the data given.
@@ -137,4 +145,7 @@ pub enum ExecuteError {
         /// The element type.
         element: &'static str,
     },
+    /// A card cannot do it; outputs are as they were.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }

@@ -62,6 +62,28 @@ impl Strategy {
     /// Shared memory for what neighbours read, registers for the rest.
     pub const TRAPEZOID: Self = Self::plain(Exchange::Shared, Arrival::Registers);
 
+    /// Every method with its name: those of `--strategy`.
+    pub const NAMED: [(&str, Self); 6] = [
+        ("shared", Self::SHARED),
+        ("shared-split", Self { split: true, ..Self::SHARED }),
+        ("global", Self::GLOBAL),
+        ("global-split", Self { split: true, ..Self::GLOBAL }),
+        ("trapezoid", Self::TRAPEZOID),
+        ("trapezoid-split", Self { split: true, ..Self::TRAPEZOID }),
+    ];
+
+    /// The method of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, strategy)| *strategy)
+    }
+
+    /// The name of the method, whatever the shapes.
+    pub fn name(&self) -> &'static str {
+        let plain = Self { tile: None, lanes: None, threads: None, ..*self };
+        let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
+        known.map_or("unnamed", |(name, _)| name)
+    }
+
     const fn plain(exchange: Exchange, own: Arrival) -> Self {
         Self { exchange, own, split: false, tile: None, lanes: None, threads: None }
     }

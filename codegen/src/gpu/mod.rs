@@ -3,14 +3,18 @@
 
 mod abi;
 mod mapping;
+mod operations;
 mod pass;
 mod program;
 mod proof;
+mod split;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use mapping::{Arrival, Mapping, Strategy};
+pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};
 pub use program::{
     Buffer, JOBS, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
+pub use split::MOST_BLOCKS;

@@ -108,6 +108,71 @@ impl<T: Plain> DeviceBuffer<T> {
         stream.synchronize()
     }
 
+    /// Overwrites the elements from `first` on.
+    pub fn copy_range_from_host(
+        &mut self,
+        stream: &Stream,
+        first: usize,
+        values: &[T],
+    ) -> Result<(), DeviceError> {
+        let range = self.range("copy of a range to the device", first, values.len())?;
+        self.used_by(stream)?;
+        match self.slice.as_mut().and_then(|slice| slice.try_slice_mut(range)) {
+            Some(mut part) if !values.is_empty() => stream
+                .cudarc()
+                .memcpy_htod(values, &mut part)
+                .map_err(DeviceError::driver("copying to the device")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies the elements from `first` on to the host, after the stream's work so far.
+    pub fn copy_range_to_host(
+        &self,
+        stream: &Stream,
+        first: usize,
+        values: &mut [T],
+    ) -> Result<(), DeviceError> {
+        let range = self.range("copy of a range to the host", first, values.len())?;
+        self.used_by(stream)?;
+        if let Some(part) = self.slice.as_ref().and_then(|slice| slice.try_slice(range))
+            && !values.is_empty()
+        {
+            stream
+                .cudarc()
+                .memcpy_dtoh(&part, values)
+                .map_err(DeviceError::driver("copying to the host"))?;
+        }
+        stream.synchronize()
+    }
+
+    /// Copies all elements of another buffer of the card, in the stream's order.
+    pub fn copy_from(&mut self, stream: &Stream, other: &Self) -> Result<(), DeviceError> {
+        self.check_len("copy between buffers", other.len)?;
+        self.used_by(stream)?;
+        other.used_by(stream)?;
+        match (&mut self.slice, &other.slice) {
+            (Some(to), Some(from)) => stream
+                .cudarc()
+                .memcpy_dtod(from, to)
+                .map_err(DeviceError::driver("copying on the device")),
+            _ => Ok(()),
+        }
+    }
+
+    fn range(
+        &self,
+        what: &'static str,
+        first: usize,
+        given: usize,
+    ) -> Result<std::ops::Range<usize>, DeviceError> {
+        let expected = self.len.saturating_sub(first);
+        match given <= expected {
+            true => Ok(first..first + given),
+            false => Err(DeviceError::Length { what, expected, given }),
+        }
+    }
+
     /// The elements, after the stream's work so far.
     pub fn to_host(&self, stream: &Stream) -> Result<Vec<T>, DeviceError>
     where
@@ -120,7 +185,6 @@ impl<T: Plain> DeviceBuffer<T> {
 
     /// The address of the first element, for a launch on `stream`. The buffer will outlive the
     /// stream's work up to its own end.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for plans on a card"))]
     pub(crate) fn address(&self, stream: &Stream) -> Result<u64, DeviceError> {
         self.used_by(stream)?;
         Ok(self.slice.as_ref().map_or(0, |slice| slice.device_ptr(stream.cudarc()).0))

@@ -139,6 +139,9 @@ pub enum DeviceError {
         /// The card it belongs to.
         given: usize,
     },
+    /// Rounded transforms are not linear.
+    #[error("an integer transform with rounding is not linear: it has no adjoint")]
+    NoAdjoint,
     /// The driver reported an error.
     #[error("CUDA: {action} failed: {reason}")]
     Driver {

@@ -101,7 +101,6 @@ impl Kernel {
 
     /// Puts a launch on `stream`; nothing is allocated, compiled or awaited. `blocks` are counted
     /// along x and y; `buffers` are addresses on this card, `words` the kernel's last parameter.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for plans on a card"))]
     pub(crate) fn launch(
         &self,
         stream: &Stream,

@@ -14,7 +14,8 @@
 //! The pieces, from below: [`launch`](self) holds every call that the compiler cannot check,
 //! [`Nvrtc`] turns CUDA text into an [`Image`] for an architecture, [`DiskCache`] keeps images
 //! between runs, [`Gpu`] is one card with its loaded kernels, [`Stream`] orders work,
-//! [`DeviceBuffer`] holds an array on the card, [`Kernel`] is launched.
+//! [`DeviceBuffer`] holds an array on the card, [`Kernel`] is launched, [`DeviceTransform`] is a whole
+//! transform as launches. A [`crate::Plan`] runs on either kind of device.
 
 mod buffer;
 mod cache;
@@ -27,6 +28,7 @@ mod select;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod transform;
 
 pub use buffer::{DeviceBuffer, Plain};
 pub use cache::{CACHE_DIRECTORY, CacheKey, DiskCache};
@@ -36,3 +38,4 @@ pub use kernel::{Kernel, LaunchShape};
 pub use nvrtc::{Image, ImageKind, Nvrtc, Target};
 pub use select::{Description, Device, ParseSelectionError, Selection};
 pub use stream::Stream;
+pub use transform::{DeviceTransform, DeviceWorkspace, HostTransfer};

@@ -3,11 +3,13 @@
 use super::from_bands::{self, BandShape};
 use super::limits::Limits;
 use super::{Plan, Shared};
+use crate::device::{Device, DeviceTransform};
 use crate::element::Element;
 use crate::error::PlanError;
 use crate::execute::{Level, LevelBands, Levels, MOST_CHANNELS, Programs};
 use std::marker::PhantomData;
 use std::sync::Arc;
+use waveloom_codegen::gpu::{OperationsRequest, Strategy};
 use waveloom_codegen::kernel::{Exchange, Kernel, Operation, lower};
 use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::{self, AxisGeometry, Band, Decomposition};
@@ -45,6 +47,8 @@ pub struct PlanBuilder<'a, T> {
     origin: Vec<i64>,
     scheme: Option<SchemeKind>,
     threads: Threads,
+    device: Device,
+    strategy: Option<Strategy>,
     element: PhantomData<T>,
 }
 
@@ -60,6 +64,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             origin: Vec::new(),
             scheme: None,
             threads: Threads::Auto,
+            device: Device::cpu(),
+            strategy: None,
             element: PhantomData,
         }
     }
@@ -107,11 +113,25 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         self
     }
 
+    /// Where transforms run; the CPU unless set. On a card the plan compiles its kernels now, or
+    /// finds them in the cache.
+    pub fn device(mut self, device: &Device) -> Self {
+        self.device = device.clone();
+        self
+    }
+
+    /// How kernels are mapped to a card's blocks; chosen unless set. The CPU takes no notice.
+    pub fn strategy(mut self, strategy: Strategy) -> Self {
+        self.strategy = Some(strategy);
+        self
+    }
+
     /// Makes the plan.
     ///
     /// # Errors
     /// Axes that do not exist, shapes that the mode cannot transform, schemes that the wavelet does
-    /// not have, element types that the wavelet is not made for.
+    /// not have, element types that the wavelet is not made for; on a card also mappings that do not
+    /// fit it, and too little memory.
     pub fn build(mut self) -> Result<Plan<T>, PlanError> {
         let axes = self.checked_axes()?;
         let mode = self.mode.unwrap_or(self.wavelet.default_mode());
@@ -159,6 +179,23 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
                 decomposition.levels().iter().map(|level| &level.axes[..]).collect();
             Limits::new(lifting, forward.halo(), mode, &all, T::LARGEST)
         });
+        let card = match self.device.cuda_context() {
+            None => None,
+            Some(gpu) => {
+                let request = OperationsRequest {
+                    wavelet: self.wavelet,
+                    kind: scheme,
+                    shape: &self.shape,
+                    axes: &axes,
+                    mode,
+                    origins: &self.origin,
+                    levels: decomposition.levels().len(),
+                    element: T::KIND,
+                    strategy: self.strategy.unwrap_or(Strategy::SHARED),
+                };
+                Some(DeviceTransform::new(gpu, &request, self.strategy)?)
+            }
+        };
         let origin = if self.origin.is_empty() { vec![0; axes.len()] } else { self.origin };
         let shared = Shared {
             wavelet: self.wavelet.clone(),
@@ -174,6 +211,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             inverse,
             adjoints,
             limits,
+            device: self.device,
+            card,
         };
         Ok(Plan { shared: Arc::new(shared) })
     }

@@ -4,14 +4,17 @@ mod arrays;
 mod builder;
 mod from_bands;
 mod limits;
+mod on_card;
 
 pub use arrays::Coefficients;
 pub use builder::{PlanBuilder, Threads};
 
+use crate::device::{Device, DeviceTransform};
 use crate::element::Element;
 use crate::error::ExecuteError;
 use crate::execute::{Levels, Programs, Storage};
 use limits::Limits;
+use on_card::Transfer;
 use std::sync::Arc;
 use waveloom_codegen::kernel::Operation;
 use waveloom_wavelets::geometry::{Band, Decomposition};
@@ -45,7 +48,7 @@ pub struct Plan<T: Element> {
 }
 
 #[derive(Debug)]
-struct Shared<T> {
+struct Shared<T: Element> {
     wavelet: Wavelet,
     shape: Vec<usize>,
     axes: Vec<usize>,
@@ -60,12 +63,18 @@ struct Shared<T> {
     /// Of forward and of inverse; `None` for rounded transforms.
     adjoints: Option<[Programs<T>; 2]>,
     limits: Option<Limits>,
+    device: Device,
+    /// The transform on a card, unless the device is the CPU.
+    card: Option<DeviceTransform<T>>,
 }
 
-/// Memory that a plan's transforms need; nothing is allocated while they run.
+/// Memory that a plan's transforms need; nothing is allocated while they run. On a card, the first
+/// call allocates what slices of the host need there, and later ones use it.
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Element> {
-    storage: Storage<T>,
+    /// For a card only where it falls back to the CPU.
+    storage: Option<Storage<T>>,
+    transfer: Transfer<T>,
     owner: Arc<Shared<T>>,
 }
 
@@ -152,13 +161,21 @@ impl<T: Element> Plan<T> {
         self.shared.limits.map(|limits| limits.forward)
     }
 
+    /// Where transforms run.
+    pub fn device(&self) -> &Device {
+        &self.shared.device
+    }
+
+    /// The transform on the plan's card, for arrays that are there already; `None` on the CPU.
+    pub fn on_card(&self) -> Option<&DeviceTransform<T>> {
+        self.shared.card.as_ref()
+    }
+
     /// Memory for this plan's transforms. One workspace serves one call at a time.
     pub fn workspace(&self) -> Workspace<T> {
         let shared = &self.shared;
-        let programs = [&shared.forward, &shared.inverse].into_iter();
-        let adjoints = shared.adjoints.iter().flatten();
-        let storage = shared.levels.storage(programs.chain(adjoints));
-        Workspace { storage, owner: Arc::clone(shared) }
+        let storage = shared.card.is_none().then(|| shared.storage());
+        Workspace { storage, transfer: Transfer::default(), owner: Arc::clone(shared) }
     }
 
     /// Signal to coefficients.
@@ -180,7 +197,10 @@ impl<T: Element> Plan<T> {
                 return Err(ExecuteError::CouldOverflow { largest, bound, element });
             }
         }
-        workspace.storage.watch(false);
+        if let Some(card) = &self.shared.card {
+            return workspace.transfer.run(card, Operation::Forward, signal, coefficients);
+        }
+        workspace.storage().watch(false);
         self.analyse(&self.shared.forward, signal, coefficients, workspace);
         Ok(())
     }
@@ -201,9 +221,13 @@ impl<T: Element> Plan<T> {
             Some(limits) => T::largest(coefficients) > limits.inverse.unsigned_abs(),
             None => false,
         };
-        workspace.storage.watch(checked);
+        // A card does not watch for overflow: what could overflow runs on the CPU.
+        if let Some(card) = self.shared.card.as_ref().filter(|_| !checked) {
+            return workspace.transfer.run(card, Operation::Inverse, coefficients, signal);
+        }
+        workspace.storage().watch(checked);
         self.synthesise(&self.shared.inverse, coefficients, signal, workspace);
-        if workspace.storage.overflowed() {
+        if workspace.storage().overflowed() {
             return Err(ExecuteError::Overflow { element: T::KIND.name() });
         }
         Ok(())
@@ -221,6 +245,9 @@ impl<T: Element> Plan<T> {
     ) -> Result<(), ExecuteError> {
         self.check(signal.len(), coefficients.len(), workspace)?;
         let [of_forward, _] = self.shared.adjoints.as_ref().ok_or(ExecuteError::NoAdjoint)?;
+        if let Some(card) = &self.shared.card {
+            return workspace.transfer.run(card, Operation::AdjointForward, coefficients, signal);
+        }
         self.synthesise(of_forward, coefficients, signal, workspace);
         Ok(())
     }
@@ -237,6 +264,9 @@ impl<T: Element> Plan<T> {
     ) -> Result<(), ExecuteError> {
         self.check(signal.len(), coefficients.len(), workspace)?;
         let [_, of_inverse] = self.shared.adjoints.as_ref().ok_or(ExecuteError::NoAdjoint)?;
+        if let Some(card) = &self.shared.card {
+            return workspace.transfer.run(card, Operation::AdjointInverse, signal, coefficients);
+        }
         self.analyse(of_inverse, signal, coefficients, workspace);
         Ok(())
     }
@@ -289,7 +319,7 @@ impl<T: Element> Plan<T> {
         match self.levels() {
             0 => coefficients.copy_from_slice(signal),
             _ => {
-                let storage = &mut workspace.storage;
+                let storage = workspace.storage();
                 self.shared.levels.analyse(programs, signal, coefficients, storage);
             }
         }
@@ -305,7 +335,7 @@ impl<T: Element> Plan<T> {
         match self.levels() {
             0 => signal.copy_from_slice(coefficients),
             _ => {
-                let storage = &mut workspace.storage;
+                let storage = workspace.storage();
                 self.shared.levels.synthesise(programs, coefficients, signal, storage);
             }
         }

@@ -1,7 +1,7 @@
 //! The host executor as a backend.
 
 use super::{Backend, Case, Layout, Prepared, Samples, Transform};
-use waveloom::{Element, Plan, Workspace};
+use waveloom::{Element, Plan, PlanBuilder, Workspace};
 use waveloom_codegen::kernel::{Element as ElementKind, Operation};
 
 /// [`waveloom::Plan`] on the CPU.
@@ -65,17 +65,7 @@ sampled!(i32, I32, i32::MIN);
 sampled!(i64, I64, i64::MIN);
 
 fn planned<T: Sampled>(case: &Case) -> Prepared<'static> {
-    let mut builder = Plan::<T>::builder(&case.wavelet, &case.shape)
-        .axes(&case.axes)
-        .levels(case.levels)
-        .mode(case.mode);
-    if !case.origin.is_empty() {
-        builder = builder.origin(&case.origin);
-    }
-    if let Some(kind) = case.scheme {
-        builder = builder.scheme(kind);
-    }
-    let plan = match builder.build() {
+    let plan = match builder::<T>(case).build() {
         Ok(plan) => plan,
         Err(error) => return Prepared::Refused(error.to_string()),
     };
@@ -86,8 +76,23 @@ fn planned<T: Sampled>(case: &Case) -> Prepared<'static> {
     Prepared::Ready(Box::new(HostTransform { plan, workspace }))
 }
 
+/// What a plan of the case is built from.
+pub(super) fn builder<T: Element>(case: &Case) -> PlanBuilder<'_, T> {
+    let mut builder = Plan::<T>::builder(&case.wavelet, &case.shape)
+        .axes(&case.axes)
+        .levels(case.levels)
+        .mode(case.mode);
+    if !case.origin.is_empty() {
+        builder = builder.origin(&case.origin);
+    }
+    if let Some(kind) = case.scheme {
+        builder = builder.scheme(kind);
+    }
+    builder
+}
+
 /// The plan's bands are the reference's bands.
-fn check_layout<T: Sampled>(case: &Case, plan: &Plan<T>) -> Result<(), String> {
+pub(super) fn check_layout<T: Sampled>(case: &Case, plan: &Plan<T>) -> Result<(), String> {
     // What is illegal for the reference is for the suite to complain about.
     let Ok(layout) = Layout::of(case) else { return Ok(()) };
     let bands = plan.bands();
@@ -108,7 +113,8 @@ struct HostTransform<T: Element> {
     workspace: Workspace<T>,
 }
 
-const ROUNDED: [Operation; 2] = [Operation::Forward, Operation::Inverse];
+/// The operations of rounded transforms.
+pub(super) const ROUNDED: [Operation; 2] = [Operation::Forward, Operation::Inverse];
 
 impl<T: Sampled> Transform for HostTransform<T> {
     fn operations(&self) -> &[Operation] {

@@ -103,6 +103,26 @@ impl Report {
         *self.skipped.entry(reason).or_default() += 1;
     }
 
+    /// Adds what another report found.
+    pub fn merge(&mut self, other: Report) {
+        self.run += other.run;
+        for (reason, count) in other.skipped {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+        for (check, found) in other.checks {
+            let statistic = self.checks.entry(check).or_default();
+            statistic.runs += found.runs;
+            let known = (statistic.worst, &statistic.worst_case);
+            let worse =
+                found.worst > known.0 || (found.worst == known.0 && found.worst_case < *known.1);
+            if !found.worst_case.is_empty() && (worse || known.1.is_empty()) {
+                statistic.worst = found.worst;
+                statistic.worst_case = found.worst_case;
+            }
+        }
+        self.failures.extend(other.failures);
+    }
+
     /// `Err` with the whole report if anything failed or nothing ran.
     pub fn verdict(&self) -> Result<(), String> {
         if self.failures.is_empty() && self.run > 0 { Ok(()) } else { Err(self.to_string()) }

@@ -3,6 +3,7 @@
 mod body;
 mod fetch;
 mod job;
+mod module;
 mod store;
 mod tile;
 mod trapezoid;
@@ -13,6 +14,8 @@ use crate::gpu::Proved;
 use crate::kernel::{Element, Side};
 use value::{value_type, work_type};
 use writer::Writer;
+
+pub use module::{CudaRequest, module, plan_source};
 
 /// A complete text and the names of its functions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,130 @@
+//! The text of all operations of a transform, with its provenance: what the command line, the macro
+//! and build scripts write.
+
+use super::{CudaSource, source};
+use crate::emit::header::Provenance;
+use crate::gpu::{Operations, OperationsRequest, ProgramError, Strategy, operations};
+use crate::kernel::Element;
+use waveloom_wavelets::{SchemeKind, Wavelet};
+
+/// What is asked for. Mode, shape, origin and levels are parameters of the launches, not of the text.
+#[derive(Clone, Debug)]
+pub struct CudaRequest<'a> {
+    /// The wavelet.
+    pub wavelet: &'a Wavelet,
+    /// How the command line names it: a catalogue name or a definition file.
+    pub source: &'a str,
+    /// The algorithm.
+    pub scheme: SchemeKind,
+    /// Number of axes, 1 to 3; the last is contiguous in memory.
+    pub dims: usize,
+    /// Element type.
+    pub element: Element,
+    /// How kernels are mapped to blocks.
+    pub strategy: Strategy,
+    /// The strategy as the command line spells it, such as `--strategy trapezoid --block 128`.
+    pub options: String,
+}
+
+impl<'a> CudaRequest<'a> {
+    /// Everything by default: the wavelet's own scheme, `f32` (`i32` for integer wavelets), tiles in
+    /// shared memory.
+    pub fn new(wavelet: &'a Wavelet, dims: usize) -> Self {
+        let strategy = Strategy::SHARED;
+        Self {
+            wavelet,
+            source: wavelet.name(),
+            scheme: wavelet.default_scheme(dims),
+            dims,
+            element: if wavelet.is_rounded() { Element::I32 } else { Element::F32 },
+            strategy,
+            options: format!("--strategy {}", strategy.name()),
+        }
+    }
+}
+
+/// Extent of the array that stands for all: large enough to be ordinary at every end.
+const EXTENT: usize = 1024;
+
+/// Writes one text with the kernels of all operations: forward, inverse and (unless rounded) their
+/// adjoints, beside the passes `fold` and `scale`.
+///
+/// # Errors
+/// The scheme does not exist, does not fit the element type, or no block can run it.
+pub fn module(request: &CudaRequest<'_>) -> Result<CudaSource, ProgramError> {
+    let dims = request.dims;
+    let (shape, axes) = (vec![EXTENT; dims], (0..dims).collect::<Vec<usize>>());
+    let all = operations(&OperationsRequest {
+        wavelet: request.wavelet,
+        kind: request.scheme,
+        shape: &shape,
+        axes: &axes,
+        mode: request.wavelet.default_mode(),
+        origins: &[],
+        levels: 1,
+        element: request.element,
+        strategy: request.strategy,
+    })?;
+    Ok(source(request.element, &all.kernels, &provenance(request)))
+}
+
+/// The text of a plan's kernels, with nothing in it that depends on shapes: plans that differ only
+/// in shape, mode, origin or levels mostly share it.
+pub fn plan_source(element: Element, wavelet: &Wavelet, all: &Operations) -> CudaSource {
+    let line = format!("Kernels of {}, made by waveloom.", wavelet.name());
+    source(element, &all.kernels, &[line])
+}
+
+fn provenance(request: &CudaRequest<'_>) -> Vec<String> {
+    let provenance = Provenance {
+        source: request.source,
+        wavelet: request.wavelet,
+        scheme: request.scheme,
+        target: "cuda",
+        dims: request.dims,
+        mode: None,
+        element: request.element,
+        levels: None,
+    };
+    let mut lines = provenance.lines(&[]);
+    let command = provenance.command();
+    for line in &mut lines {
+        if line.trim() == command && !request.options.is_empty() {
+            *line = format!("{line} {}", request.options);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waveloom_wavelets::catalogue;
+
+    #[test]
+    fn one_text_holds_all_operations() {
+        for (name, dims, functions) in [("bior4.4", 1, 4), ("bior4.4", 2, 8), ("rev53", 2, 4)] {
+            let wavelet = catalogue::wavelet(name).unwrap();
+            let request = CudaRequest::new(&wavelet, dims);
+            let text = module(&request).unwrap();
+            assert_eq!(text.functions.len(), functions, "{name} {dims}");
+            assert_eq!(module(&request).unwrap(), text, "equal requests give equal bytes");
+            let head: Vec<&str> = text.text.lines().take(12).collect();
+            let command = format!("waveloom emit {name} --scheme {}", wavelet.default_scheme(dims));
+            assert!(head.iter().any(|line| line.contains(&command)), "{head:?}");
+            assert!(head.iter().any(|line| line.ends_with("--strategy shared")), "{head:?}");
+            for name in &text.functions {
+                assert!(text.text.contains(&format!("\n{name}(value* b0")), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn strategies_have_names() {
+        for (name, strategy) in Strategy::NAMED {
+            assert_eq!(Strategy::named(name), Some(strategy));
+            assert_eq!(Strategy { threads: Some(64), ..strategy }.name(), name);
+        }
+        assert_eq!(Strategy::named("tiled"), None);
+    }
+}

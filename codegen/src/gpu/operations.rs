@@ -1,0 +1,140 @@
+//! All operations of one transform over one list of kernels: what a plan on a card runs, and what one
+//! text holds.
+
+use super::mapping::Strategy;
+use super::program::{JOBS, Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
+use super::proof::Proved;
+use super::split::MOST_BLOCKS;
+use crate::kernel::{Element, Operation};
+use waveloom_wavelets::extension::Mode;
+use waveloom_wavelets::geometry::Band;
+use waveloom_wavelets::{SchemeKind, Wavelet};
+
+/// A transform, whatever the operation. See [`ProgramRequest`] for the fields.
+#[derive(Clone, Debug)]
+pub struct OperationsRequest<'a> {
+    /// The wavelet.
+    pub wavelet: &'a Wavelet,
+    /// The scheme.
+    pub kind: SchemeKind,
+    /// Extents of the array.
+    pub shape: &'a [usize],
+    /// Transformed axes, in the order of the bands' letters.
+    pub axes: &'a [usize],
+    /// Extension mode.
+    pub mode: Mode,
+    /// Coordinates of sample 0 per axis; empty for 0.
+    pub origins: &'a [i64],
+    /// Number of levels.
+    pub levels: usize,
+    /// Element type.
+    pub element: Element,
+    /// How kernels are mapped to blocks.
+    pub strategy: Strategy,
+}
+
+/// The launches of one operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperationLaunches {
+    /// Which.
+    pub operation: Operation,
+    /// In order. Kernels are indices into [`Operations::kernels`]; no launch has more than
+    /// [`MOST_BLOCKS`] blocks along its first dimension.
+    pub launches: Vec<Launch>,
+    /// Elements of intermediate memory.
+    pub workspace_len: usize,
+}
+
+/// All operations of a transform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operations {
+    /// Distinct kernels, proved.
+    pub kernels: Vec<Proved>,
+    /// Forward and inverse, and unless rounded their adjoints.
+    pub operations: Vec<OperationLaunches>,
+    /// The bands of the coefficient buffer.
+    pub bands: Vec<Band>,
+    /// Elements of the array.
+    pub signal_len: usize,
+    /// Elements of all bands.
+    pub coefficient_len: usize,
+}
+
+impl Operations {
+    /// Elements of intermediate memory that suffice for every operation.
+    pub fn workspace_len(&self) -> usize {
+        self.operations.iter().map(|operation| operation.workspace_len).max().unwrap_or(0)
+    }
+
+    /// The launches of an operation, if there is such a one.
+    pub fn of(&self, operation: Operation) -> Option<&OperationLaunches> {
+        self.operations.iter().find(|known| known.operation == operation)
+    }
+}
+
+/// Plans the launches of all operations.
+///
+/// # Errors
+/// Those of [`program`].
+pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, ProgramError> {
+    let wanted: &[Operation] = match request.wavelet.is_rounded() {
+        true => &[Operation::Forward, Operation::Inverse],
+        false => &Operation::ALL,
+    };
+    let mut all = Operations {
+        kernels: Vec::new(),
+        operations: Vec::new(),
+        bands: Vec::new(),
+        signal_len: 0,
+        coefficient_len: 0,
+    };
+    for operation in wanted {
+        let program = program(&ProgramRequest {
+            wavelet: request.wavelet,
+            kind: request.kind,
+            shape: request.shape,
+            axes: request.axes,
+            mode: request.mode,
+            origins: request.origins,
+            levels: request.levels,
+            element: request.element,
+            operation: *operation,
+            strategy: request.strategy,
+        })?;
+        all.add(*operation, program);
+    }
+    Ok(all)
+}
+
+impl Operations {
+    fn add(&mut self, operation: Operation, program: Program) {
+        let kernels: Vec<usize> = program
+            .kernels
+            .iter()
+            .map(|kernel| {
+                self.kernels.iter().position(|known| known == kernel).unwrap_or_else(|| {
+                    self.kernels.push(kernel.clone());
+                    self.kernels.len() - 1
+                })
+            })
+            .collect();
+        let mut launches = Vec::new();
+        for launch in program.launches {
+            let LaunchKind::Transform { kernel, jobs } = launch else {
+                launches.push(launch);
+                continue;
+            };
+            let kernel = kernels[kernel];
+            let mapping = self.kernels[kernel].mapping();
+            let parts = jobs.iter().flat_map(|job| job.within(mapping, MOST_BLOCKS));
+            for jobs in parts.collect::<Vec<_>>().chunks(JOBS) {
+                launches.push(LaunchKind::Transform { kernel, jobs: jobs.to_vec() });
+            }
+        }
+        let workspace_len = program.workspace_len;
+        self.operations.push(OperationLaunches { operation, launches, workspace_len });
+        self.bands = program.bands;
+        self.signal_len = program.signal_len;
+        self.coefficient_len = program.coefficient_len;
+    }
+}

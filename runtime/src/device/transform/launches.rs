@@ -1,0 +1,133 @@
+//! Launches with everything that the driver needs of them.
+
+use crate::device::error::DeviceError;
+use crate::device::gpu::Gpu;
+use crate::device::kernel::{Kernel, LaunchShape};
+use waveloom_codegen::emit::cuda::{self, CudaSource};
+use waveloom_codegen::gpu::{JOBS, Launch, LaunchKind, OperationLaunches, Operations, job_fields};
+use waveloom_codegen::kernel::Operation;
+
+/// Threads of a block of the passes `fold` and `scale`.
+const PASS_THREADS: u32 = 256;
+
+/// Words of the parameters of `fold` and `scale`.
+const PASS_WORDS: [usize; 2] = [15, 10];
+
+/// A pass has at most this many blocks on every multiprocessor; each thread takes several results.
+const PASS_BLOCKS: u64 = 16;
+
+/// The launches of one operation.
+#[derive(Clone, Debug)]
+pub(super) struct Ready {
+    pub(super) operation: Operation,
+    pub(super) launches: Vec<ReadyLaunch>,
+}
+
+/// One launch.
+#[derive(Clone, Debug)]
+pub(super) struct ReadyLaunch {
+    /// Index into the list that [`kernels`] makes.
+    pub(super) kernel: usize,
+    pub(super) blocks: [u64; 2],
+    pub(super) words: Vec<i64>,
+}
+
+/// Which of the passes, after all transforms.
+#[derive(Clone, Copy)]
+enum Pass {
+    Fold,
+    Scale,
+}
+
+/// Loads the transforms in order, then `fold`, then `scale`.
+pub(super) fn kernels(
+    gpu: &Gpu,
+    all: &Operations,
+    source: &CudaSource,
+) -> Result<Vec<Kernel>, DeviceError> {
+    let mut kernels = Vec::with_capacity(all.kernels.len() + 2);
+    for (proved, name) in all.kernels.iter().zip(&source.functions) {
+        // Tiles are declared in the text: no dynamic shared memory.
+        let shape = LaunchShape {
+            threads: proved.mapping().threads,
+            shared_bytes: 0,
+            parameter_words: JOBS * job_fields(proved.kernel().axes).len(),
+        };
+        kernels.push(gpu.kernel(&source.text, name, shape)?);
+    }
+    for (name, parameter_words) in [cuda::FOLD, cuda::SCALE].into_iter().zip(PASS_WORDS) {
+        let shape = LaunchShape { threads: PASS_THREADS, shared_bytes: 0, parameter_words };
+        kernels.push(gpu.kernel(&source.text, name, shape)?);
+    }
+    Ok(kernels)
+}
+
+impl Ready {
+    pub(super) fn new(one: &OperationLaunches, transforms: usize, multiprocessors: u32) -> Self {
+        let launches = one.launches.iter().map(|launch| ready(launch, transforms, multiprocessors));
+        Self { operation: one.operation, launches: launches.collect() }
+    }
+}
+
+fn ready(launch: &Launch, transforms: usize, multiprocessors: u32) -> ReadyLaunch {
+    let pass = |pass: Pass, results: i64| {
+        let needed = results.max(0).unsigned_abs().div_ceil(u64::from(PASS_THREADS));
+        let most = PASS_BLOCKS * u64::from(multiprocessors.max(1));
+        (transforms + pass as usize, [needed.min(most), 1])
+    };
+    let (kernel, blocks) = match launch {
+        LaunchKind::Transform { kernel, jobs } => {
+            let blocks = jobs.iter().map(|job| job.blocks()).max().unwrap_or(0);
+            (*kernel, [blocks.max(0).unsigned_abs(), jobs.len() as u64])
+        }
+        LaunchKind::Fold(fold) => pass(Pass::Fold, fold.results()),
+        LaunchKind::Scale(scale) => pass(Pass::Scale, scale.results()),
+    };
+    ReadyLaunch { kernel, blocks, words: launch.words() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waveloom_codegen::gpu::{OperationsRequest, Strategy, operations};
+    use waveloom_codegen::kernel::Element;
+    use waveloom_wavelets::{Mode, catalogue};
+
+    /// Every launch has as many words as its kernel is loaded with.
+    #[test]
+    fn words_fit_the_kernels() {
+        let wavelet = catalogue::wavelet("bior4.4").unwrap();
+        for (mode, shape) in [
+            (Mode::Smooth, [13_usize, 9]),
+            (Mode::Jpeg2000, [1, 12]),
+            (Mode::Periodization, [700, 33]),
+        ] {
+            for kind in wavelet.scheme_kinds(2) {
+                let all = operations(&OperationsRequest {
+                    wavelet: &wavelet,
+                    kind,
+                    shape: &shape,
+                    axes: &[0, 1],
+                    mode,
+                    origins: &[],
+                    levels: 2,
+                    element: Element::F32,
+                    strategy: Strategy::SHARED,
+                })
+                .unwrap();
+                let transforms = all.kernels.len();
+                for one in &all.operations {
+                    for launch in Ready::new(one, transforms, 100).launches {
+                        let words = match all.kernels.get(launch.kernel) {
+                            Some(proved) => JOBS * job_fields(proved.kernel().axes).len(),
+                            None => PASS_WORDS[launch.kernel - transforms],
+                        };
+                        assert_eq!(launch.words.len(), words, "{mode} {kind}");
+                        assert!(launch.blocks.iter().all(|blocks| *blocks > 0), "{mode} {kind}");
+                        assert!(8 * words + 24 <= 4096, "parameters have 4 KiB");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Generated CUDA on a card as a backend of the suite.
+
+use super::host::{ROUNDED, Sampled, builder, check_layout};
+use super::{Backend, Case, Prepared, Samples, Transform};
+use waveloom::device::{Device, DeviceBuffer, DeviceError, DeviceTransform, Stream};
+use waveloom::{Plan, PlanError};
+use waveloom_codegen::gpu::{ProgramError, Strategy};
+use waveloom_codegen::kernel::{Element as ElementKind, Operation};
+
+/// Plans on a card, run on device buffers. Output and intermediate memory hold poison before every
+/// run, so that a value that is not written shows.
+#[derive(Clone, Debug)]
+pub struct DeviceBackend {
+    device: Device,
+    strategy: Option<Strategy>,
+    label: String,
+}
+
+impl DeviceBackend {
+    /// A backend on a card with a way of mapping kernels to blocks; `None` leaves the choice to the
+    /// plan.
+    pub fn new(device: &Device, strategy: Option<Strategy>, label: &str) -> Self {
+        Self { device: device.clone(), strategy, label: label.to_owned() }
+    }
+
+    /// Why the card can no longer be used, if so: an error of a kernel ends its context.
+    pub fn lost(&self) -> Option<DeviceError> {
+        self.device.cuda_context()?.default_stream().synchronize().err()
+    }
+}
+
+impl Backend for DeviceBackend {
+    fn name(&self) -> String {
+        format!("CUDA on {} ({})", self.device, self.label)
+    }
+
+    fn prepare(&self, case: &Case) -> Prepared<'_> {
+        match case.element {
+            ElementKind::F32 => self.planned::<f32>(case),
+            ElementKind::F64 => self.planned::<f64>(case),
+            ElementKind::I16 => self.planned::<i16>(case),
+            ElementKind::I32 => self.planned::<i32>(case),
+            ElementKind::I64 => self.planned::<i64>(case),
+        }
+    }
+
+    fn tile_lengths(&self) -> Vec<usize> {
+        match (self.strategy, self.strategy.and_then(|strategy| strategy.tile)) {
+            (_, Some(tile)) => vec![2 * tile[0] as usize],
+            // The shapes that strategies choose themselves.
+            _ => vec![512, 1024, 2048],
+        }
+    }
+}
+
+impl DeviceBackend {
+    fn planned<T: Sampled>(&self, case: &Case) -> Prepared<'static> {
+        let mut builder = builder::<T>(case).device(&self.device);
+        if let Some(strategy) = self.strategy {
+            builder = builder.strategy(strategy);
+        }
+        let plan = match builder.build() {
+            Ok(plan) => plan,
+            Err(PlanError::Program(ProgramError::Proof(error))) => {
+                return Prepared::Skipped(error.to_string());
+            }
+            Err(error) => return Prepared::Refused(error.to_string()),
+        };
+        if let Err(message) = check_layout(case, &plan) {
+            return Prepared::Refused(message);
+        }
+        let Some(card) = self.device.cuda_context() else {
+            return Prepared::Skipped("the device is the CPU".to_owned());
+        };
+        match card.new_stream() {
+            Ok(stream) => Prepared::Ready(Box::new(OnCard { plan, stream })),
+            Err(error) => Prepared::Refused(error.to_string()),
+        }
+    }
+}
+
+struct OnCard<T: Sampled> {
+    plan: Plan<T>,
+    stream: Stream,
+}
+
+impl<T: Sampled> Transform for OnCard<T> {
+    fn operations(&self) -> &[Operation] {
+        if self.plan.wavelet().is_rounded() { &ROUNDED } else { &Operation::ALL }
+    }
+
+    fn max_input(&self) -> Option<i64> {
+        self.plan.max_input()
+    }
+
+    fn run(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String> {
+        let values = T::view(input).ok_or("the input is of another element type")?;
+        let card = self.plan.on_card().ok_or("the plan is not on a card")?;
+        let output = launch(card, &self.stream, operation, values);
+        output.map(T::samples).map_err(|error| error.to_string())
+    }
+}
+
+fn launch<T: Sampled>(
+    card: &DeviceTransform<T>,
+    stream: &Stream,
+    operation: Operation,
+    values: &[T],
+) -> Result<Vec<T>, DeviceError> {
+    let poisoned = |len: usize| DeviceBuffer::from_host(stream, &vec![T::poison(); len]);
+    let len = match operation {
+        Operation::Forward | Operation::AdjointInverse => card.coefficient_len(),
+        Operation::Inverse | Operation::AdjointForward => card.signal_len(),
+    };
+    let input = DeviceBuffer::from_host(stream, values)?;
+    let mut output = poisoned(len)?;
+    let mut workspace = card.workspace_in(poisoned(card.workspace_len())?)?;
+    card.execute(operation, stream, &input, &mut output, &mut workspace)?;
+    output.to_host(stream)
+}
