@@ -57,6 +57,17 @@ pub fn catalogue() -> Result<Vec<Case>, UnknownWavelet> {
     Ok(list.cases)
 }
 
+/// The quick list for wavelets of one's own.
+pub fn custom(wavelets: &[Arc<Wavelet>]) -> Vec<Case> {
+    let mut list = List { breadth: Breadth::Quick, turn: 0, cases: Vec::new() };
+    for wavelet in wavelets {
+        list.lines(wavelet);
+        list.levels(wavelet);
+        list.planes(wavelet);
+    }
+    list.cases
+}
+
 /// All cases of a breadth. `tiles` are the lengths at which something changes inside the backend
 /// (see [`super::Backend::tile_lengths`]).
 pub fn cases(breadth: Breadth, tiles: &[usize]) -> Result<Vec<Case>, UnknownWavelet> {

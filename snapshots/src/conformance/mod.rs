@@ -37,4 +37,4 @@ pub use parallel::{Progress, run_parallel};
 pub use reference::ReferenceBackend;
 pub use report::{Check, Failure, Report, Statistic};
 pub use samples::{Samples, Stream};
-pub use suite::{run, run_case};
+pub use suite::{run, run_case, run_parallel};
