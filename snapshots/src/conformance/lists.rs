@@ -68,6 +68,10 @@ pub fn custom(wavelets: &[Arc<Wavelet>]) -> Vec<Case> {
     list.cases
 }
 
+/// Longer filters are tried on lines only: in several dimensions they take very long, and the
+/// passes are the same.
+const LONGEST_PLANE: usize = 12;
+
 /// All cases of a breadth. `tiles` are the lengths at which something changes inside the backend
 /// (see [`super::Backend::tile_lengths`]).
 pub fn cases(breadth: Breadth, tiles: &[usize]) -> Result<Vec<Case>, UnknownWavelet> {
@@ -78,7 +82,7 @@ pub fn cases(breadth: Breadth, tiles: &[usize]) -> Result<Vec<Case>, UnknownWave
         list.lines(wavelet);
         list.levels(wavelet);
     }
-    for wavelet in &planes {
+    for wavelet in planes.iter().filter(|wavelet| wavelet.bank().length() <= LONGEST_PLANE) {
         list.planes(wavelet);
         list.tiles(wavelet, tiles);
         list.axes(wavelet);
