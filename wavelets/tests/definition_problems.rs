@@ -48,7 +48,10 @@ hi = { taps = ["3/5", "4/5", 1] }
 "#,
         &[r#"line 1: default_mode: "Symmetric" is not known; did you mean "symmetric"?"#],
     ),
-    (r#""#, &[r#"line 1: no definition; expected a table [taps], [lifting] or [lattice]"#]),
+    (
+        r#""#,
+        &[r#"line 1: definition: is missing; expected a table [taps], [lifting] or [lattice]"#],
+    ),
     (
         r#"name = 3
 [taps]
@@ -62,14 +65,14 @@ hi = { taps = ["3/5", "4/5", 1] }
         r#"[taps]
 dec_lo = [1, 1
 "#,
-        &[r#"line 2: unclosed array, expected `]`"#],
+        &[r#"line 2: syntax: unclosed array, expected `]`"#],
     ),
     (
         r#"[taps]
 dec_lo = [1, 1]
 dec_lo = [1, 1]
 "#,
-        &[r#"line 3: duplicate key"#],
+        &[r#"line 3: syntax: duplicate key"#],
     ),
     (
         r#"
@@ -446,7 +449,7 @@ fn monstrous_definitions_are_refused_without_delay() {
     let nested = problems(&"a=[".repeat(100_000));
     assert!(nested.len() > 1, "{nested:?}");
     let long = problems(&" ".repeat(2 << 20));
-    assert_eq!(long, ["line 1: has 2097152 bytes; at most 1048576 are read"]);
+    assert_eq!(long, ["line 1: file: has 2097152 bytes; at most 1048576 are read"]);
     let steps = "{ target = \"odd\", taps = [1] }, ".repeat(300);
     let steps = problems(&format!("[lifting]\nsteps = [{steps}]"));
     assert_eq!(steps, ["line 2: lifting.steps: has 300 steps; at most 256 are supported"]);
