@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use waveloom_snapshots::conformance::{
-    Backend, Breadth, HostBackend, lists, run_fixtures, run_parallel,
+    Backend, Breadth, HostBackend, lists, run_everywhere, run_fixtures,
 };
 use waveloom_snapshots::fixtures::Fixtures;
 use waveloom_snapshots::stages::curated;
@@ -12,14 +12,14 @@ use waveloom_wavelets::{Wavelet, catalogue};
 fn the_host_executor_conforms() {
     let breadth = Breadth::from_environment().unwrap();
     let cases = lists::cases(breadth, &HostBackend.tile_lengths()).unwrap();
-    let report = run_parallel(&HostBackend, &cases);
+    let report = run_everywhere(&HostBackend, &cases);
     println!("{report}");
     report.verdict().unwrap();
 }
 
 #[test]
 fn every_wavelet_in_every_scheme_keeps_its_bounds() {
-    let report = run_parallel(&HostBackend, &lists::catalogue().unwrap());
+    let report = run_everywhere(&HostBackend, &lists::catalogue().unwrap());
     println!("{report}");
     report.verdict().unwrap();
 }
@@ -32,7 +32,7 @@ fn wavelets_from_definition_files_conform() {
         .map(|case| Arc::new(case.wavelet))
         .collect();
     assert_eq!(custom.len(), 3, "a lattice, a lifting and a bank");
-    let report = run_parallel(&HostBackend, &lists::custom(&custom));
+    let report = run_everywhere(&HostBackend, &lists::custom(&custom));
     println!("{report}");
     report.verdict().unwrap();
 }

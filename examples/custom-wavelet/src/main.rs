@@ -24,7 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for band in transform.bands() {
         let values = &coefficients[band.offset..][..band.len];
         let largest = values.iter().fold(0.0_f32, |m, v| m.max(v.abs()));
-        println!("{:>4} {:>3} x {:<3} largest {largest:.6}", band.key, band.shape[0], band.shape[1]);
+        println!(
+            "{:>4} {:>3} x {:<3} largest {largest:.6}",
+            band.key, band.shape[0], band.shape[1]
+        );
     }
 
     let kept = coefficients.iter().filter(|v| v.abs() > 1e-3).count();

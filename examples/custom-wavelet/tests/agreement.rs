@@ -13,10 +13,12 @@ fn cubic(shape: [usize; 2]) -> Vec<f32> {
 #[test]
 fn macro_and_build_script_agree_bit_for_bit() {
     for shape in [[1, 1], [5, 9], [33, 40]] {
-        let (mut first, mut second) = (FromMacro::new(shape).unwrap(), FromBuild::new(shape).unwrap());
+        let (mut first, mut second) =
+            (FromMacro::new(shape).unwrap(), FromBuild::new(shape).unwrap());
         assert_eq!(first.coefficient_len(), second.coefficient_len());
         let image = cubic(shape);
-        let mut coefficients = [vec![0.0; first.coefficient_len()], vec![0.0; first.coefficient_len()]];
+        let mut coefficients =
+            [vec![0.0; first.coefficient_len()], vec![0.0; first.coefficient_len()]];
         first.forward(&image, &mut coefficients[0]).unwrap();
         second.forward(&image, &mut coefficients[1]).unwrap();
         assert_eq!(coefficients[0], coefficients[1]);

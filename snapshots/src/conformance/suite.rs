@@ -6,8 +6,6 @@ use super::{
     Backend, Case, Check, Layout, Prepared, ReferenceBackend, Report, Samples, Stream, Transform,
     laws,
 };
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use waveloom_codegen::kernel::{Element, Operation};
 
 /// Runs `cases` on `backend`. Inputs follow from the text of each case, so that a case fails
@@ -18,25 +16,6 @@ pub fn run(backend: &dyn Backend, cases: impl IntoIterator<Item = Case>) -> Repo
         run_case(backend, &case, &mut report);
     }
     report
-}
-
-/// Like [`run`], on all processors.
-pub fn run_parallel(backend: &(dyn Backend + Sync), cases: &[Case]) -> Report {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let report = Mutex::new(Report::new(backend.name()));
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                let mut own = Report::new(backend.name());
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    run_case(backend, case, &mut own);
-                }
-                report.lock().unwrap_or_else(PoisonError::into_inner).merge(own);
-            });
-        }
-    });
-    report.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs one case and adds what was found to `report`.
