@@ -63,6 +63,26 @@ fn lines() {
     }
 }
 
+/// Lines around the ends of trapezoids, where positions drop out, with races looked for.
+#[test]
+fn ends_of_trapezoids() {
+    let Some(emulator) = available(Emulator::find()) else { return };
+    let strategy = Strategy { threads: Some(16), ..Strategy::TRAPEZOID };
+    let backend =
+        EmulatedBackend::new(emulator, Checks::Races, Order::Forward, "trapezoid, races", strategy);
+    let mut cases = Vec::new();
+    for (name, scheme) in [("irr97", SchemeKind::Lifting), ("db4", SchemeKind::Lattice)] {
+        let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
+        for len in [108, 117, 118, 119, 120, 125, 250] {
+            let case = Case::new(&wavelet, &[len], Mode::Symmetric);
+            cases.push(case.scheme(Some(scheme)));
+        }
+    }
+    let report = run(&backend, cases);
+    println!("{report}");
+    report.verdict().unwrap();
+}
+
 #[test]
 fn planes_and_volumes() {
     for backend in backends() {

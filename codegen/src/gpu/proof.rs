@@ -203,7 +203,7 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let first_of_store = if global { 0 } else { count.saturating_sub(1) };
     let store = optimised(&Dag::outputs(kernel, first_of_store, &[HERE])?, kernel.element);
     let mut needs: Vec<Need> = vec![None; kernel.planes()];
-    let mut all: Need = None;
+    let mut all: Need = Some((HERE, HERE));
     for leaf in store.leaves() {
         join(&mut needs[leaf.plane], leaf.offset, leaf.offset);
         join(&mut all, leaf.offset, leaf.offset);
@@ -219,6 +219,8 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
             }
         }
         let Some((first, last)) = region else { continue };
+        // A thread that keeps its positions from segment to segment numbers them like places.
+        join(&mut all, first, last);
         for store in dag.stores() {
             needs[store.place.plane] = None;
         }
