@@ -3,6 +3,7 @@
 use crate::error::{Failure, Outcome};
 use ndarray::ArrayD;
 use num_traits::{AsPrimitive, NumCast};
+use std::any::Any;
 use std::fmt;
 
 /// A C-ordered array whose element type is only known at run time.
@@ -179,6 +180,26 @@ impl Samples {
     }
 }
 
+impl Samples {
+    /// As [`Samples::values`], without a copy where the element type is `T` already.
+    pub fn into_values<T: Number>(mut self) -> Outcome<Vec<T>> {
+        let taken = with_samples!(&mut self, array => {
+            (array as &mut dyn Any).downcast_mut::<ArrayD<T>>().map(std::mem::take)
+        });
+        match taken {
+            Some(same) if same.is_standard_layout() => {
+                let len = same.len();
+                let (mut values, offset) = same.into_raw_vec_and_offset();
+                values.drain(..offset.unwrap_or(0));
+                values.truncate(len);
+                Ok(values)
+            }
+            Some(same) => Ok(same.iter().copied().collect()),
+            None => self.values(),
+        }
+    }
+}
+
 /// A value on its way from one element type to another.
 #[derive(Clone, Copy, Debug)]
 pub enum Wide {
@@ -299,6 +320,13 @@ mod tests {
         let error = samples.values::<i16>().unwrap_err().to_string();
         assert!(error.contains("32768") && error.contains("i16"), "{error}");
         assert_eq!(samples.values::<f32>().unwrap(), [1.0, 32768.0]);
+    }
+
+    #[test]
+    fn values_of_the_same_type_move() {
+        let samples = Samples::F32(arr1(&[1.0, 2.0]).into_dyn());
+        assert_eq!(samples.clone().into_values::<f32>().unwrap(), [1.0, 2.0]);
+        assert_eq!(samples.into_values::<f64>().unwrap(), [1.0, 2.0]);
     }
 
     #[test]

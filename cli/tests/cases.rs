@@ -1,5 +1,7 @@
 //! Small inputs with known answers, through the binary: sizes, ends, levels, types, integers.
 
+#![allow(clippy::approx_constant, reason = "values as published, with six digits")]
+
 mod common;
 
 use common::{Folder, array, assert_close, distance, line, noise};

@@ -90,7 +90,7 @@ pub struct EmitArgs {
     /// Catalogue name or definition file
     #[arg(value_name = "WAVELET")]
     pub wavelet: String,
-    /// Language of the source
+    /// Language of the source: rust
     #[arg(long, value_name = "LANGUAGE")]
     pub target: Target,
     /// Algorithm; see `show` for those that exist

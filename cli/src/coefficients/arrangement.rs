@@ -97,7 +97,8 @@ impl Arrangement {
             let mut place = boxed(&vec![0; shape.len()], shape);
             for (axis, detail) in axes.iter().zip(&piece.key.details) {
                 let step = 1_usize.checked_shl(piece.level as u32).unwrap_or(0);
-                if step == 0 || shape[*axis] % step != 0 || piece.shape[*axis] != shape[*axis] / step {
+                let len = shape[*axis];
+                if step == 0 || !len.is_multiple_of(step) || piece.shape[*axis] != len / step {
                     return Err(Failure::of_option(
                         "--layout",
                         format!(

@@ -48,7 +48,7 @@ impl Analysis<'_> {
         let settings = Settings::of_signal(session, self.options, dimensions, default_dims, kind)
             .map_err(|failure| failure.in_file(self.input))?;
         let line = with_element!(settings.element, T => {
-            self.run_as::<T>(session, console, &signal, &settings, layout)
+            self.run_as::<T>(session, console, signal, &settings, layout)
         });
         let line = line.map_err(|failure| failure.in_file(self.input))?;
         Ok(console.remark(line)?)
@@ -58,23 +58,23 @@ impl Analysis<'_> {
         &self,
         session: &mut Session,
         console: &Console<'_>,
-        signal: &Signal,
+        signal: Signal,
         settings: &Settings,
         layout: Layout,
     ) -> Outcome<String> {
-        let shape = signal.samples.shape();
-        let transform = Transform::<T>::new(session, settings, shape)?;
-        let arrangement = arrangement(&transform, settings, shape, layout)?;
-        let values = signal.samples.values::<T>()?;
+        let (shape, kind) = (signal.samples.shape().to_vec(), signal.samples.kind());
+        let transform = Transform::<T>::new(session, settings, &shape)?;
+        let arrangement = arrangement(&transform, settings, &shape, layout)?;
+        let values = signal.samples.into_values::<T>()?;
         let begin = Instant::now();
         let done = console.during("transforming", || transform.run(self.operation, &values));
         let (coefficients, elapsed) = (done?, begin.elapsed());
         drop(values);
         let record = Record {
             layout: Some(layout),
-            sample: Some(signal.samples.kind()),
+            sample: Some(kind),
             source: Some(signal.source),
-            ..settings.record(shape)
+            ..settings.record(&shape)
         };
         // Drawn first: a picture that cannot be drawn should not leave a coefficient file behind.
         let drawn = self
@@ -88,7 +88,7 @@ impl Analysis<'_> {
             write(self.output, &record, &transform, arrangement, layout, &coefficients)?;
             drawn.map_or(Ok(()), |(path, pixels)| picture::write(path, Format::Png, &pixels))
         })?;
-        let what = describe::transform(settings, transform.scheme(), signal.samples.kind(), shape);
+        let what = describe::transform(settings, transform.scheme(), kind, &shape);
         Ok(format!(
             "{}: {what}: {} -> {}",
             self.input.display(),

@@ -15,8 +15,11 @@ pub fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), End> {
         Err(errors) => {
             let problems = errors.problems();
             for problem in problems {
-                let (line, field, message) = (problem.line, &problem.field, &problem.message);
-                console.line(format!("{}:{line}: {field}: {message}", args.file.display()))?;
+                let place = format!("{}:{}", args.file.display(), problem.line);
+                match problem.field.as_str() {
+                    "" => console.line(format!("{place}: {}", problem.message))?,
+                    field => console.line(format!("{place}: {field}: {}", problem.message))?,
+                }
             }
             let plural = if problems.len() == 1 { "" } else { "s" };
             let message =

@@ -34,8 +34,7 @@ pub fn render(wavelet: &Wavelet, curves: &Curves) -> Outcome<Samples> {
     let rows = if orthogonal { 1 } else { 2 };
     let (width, height) = (3 * PANEL.0, TITLE + rows * PANEL.1);
     let mut pixels = vec![0; (width * height * 3) as usize];
-    paint(&mut pixels, (width, height), wavelet, curves, orthogonal)
-        .map_err(|error| Failure::plain(error))?;
+    paint(&mut pixels, (width, height), wavelet, curves, orthogonal).map_err(Failure::plain)?;
     let drawn = RgbImage::from_raw(width, height, pixels)
         .ok_or_else(|| Failure::plain("the drawing is incomplete"))?;
     let smooth = imageops::thumbnail(&drawn, width / FINE, height / FINE);

@@ -1,0 +1,72 @@
+//! Emitted source: what it says of itself, and that it compiles and transforms.
+
+mod common;
+
+use common::{Folder, array};
+use std::process::Command;
+
+#[test]
+fn the_header_reproduces_the_text() {
+    let folder = Folder::new();
+    for line in [
+        "emit bior4.4 --target rust --dims 2 --levels 3 --mode periodization --dtype f64",
+        "emit rev53 --target rust",
+        "emit db2 --target rust --scheme lattice",
+    ] {
+        let text = folder.ok(line);
+        let command = text.lines().find_map(|line| line.split_once("waveloom emit ")).unwrap().1;
+        assert_eq!(folder.ok(&format!("emit {command}")), text);
+    }
+}
+
+#[test]
+fn emitted_rust_compiles_and_agrees_with_forward() {
+    let folder = Folder::new();
+    folder
+        .ok("emit db3 --target rust --dims 1 --levels 2 --mode symmetric --dtype f64 -o kernel.rs");
+    let text = std::fs::read_to_string(folder.path("kernel.rs")).unwrap();
+    let name = text.lines().find_map(|line| line.strip_prefix("pub struct Db3")).map(|_| "Db3");
+    let name = name.expect("the type is named after the wavelet");
+    let main = format!(
+        "extern crate alloc;\n#[path = \"kernel.rs\"]\nmod kernel;\nfn main() {{\n\
+         let mut transform = kernel::{name}::new([13]).unwrap();\n\
+         let signal: Vec<f64> = (0..13).map(|i| ((i * i) % 7) as f64).collect();\n\
+         let mut coefficients = vec![0.0; transform.coefficient_len()];\n\
+         transform.forward(&signal, &mut coefficients).unwrap();\n\
+         for value in coefficients {{ println!(\"{{value:e}}\"); }}\n}}\n"
+    );
+    folder.write("main.rs", main);
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let compiled = Command::new(rustc)
+        .args(["--edition", "2024", "-o"])
+        .arg(folder.path("program"))
+        .arg(folder.path("main.rs"))
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(folder.path("program")).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let printed: Vec<f64> = printed.lines().map(|line| line.parse().unwrap()).collect();
+
+    folder.npy("x.npy", &array(&[13], |i| ((i * i) % 7) as f64));
+    folder.ok("forward x.npy -o c.npz --wavelet db3 --levels 2");
+    let bands = ["a", "d2", "d1"].map(|key| folder.read_npz::<f64>("c.npz", key));
+    let expected: Vec<f64> = bands.iter().flatten().copied().collect();
+    assert_eq!(printed.len(), expected.len());
+    assert!(printed.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
+}
+
+#[test]
+fn what_cannot_be_emitted_is_refused() {
+    let folder = Folder::new();
+    folder.refused("emit db39 --target rust", &["db39"]);
+    folder.refused("emit db2 --target fortran", &["--target", "fortran", "rust"]);
+    folder.refused("emit db2", &["--target"]);
+    folder.refused("emit db2 --target rust --scheme lifting --dims 2", &["lifting", "2"]);
+    folder.refused("emit db2 --target rust --dims 4", &["--dims", "4"]);
+    folder.refused("emit rev53 --target rust --dtype f32", &["rev53"]);
+    folder.refused("emit db2 --target rust --dtype i32", &["db2"]);
+    folder.refused("emit db2 --target rust --mode jpeg2000", &["jpeg2000"]);
+    folder.refused("emit db2 --target rust --exchange shuffle", &["--exchange", "Rust"]);
+    folder.refused("emit db2 --target rust -o missing/x.rs", &["missing/x.rs"]);
+}
