@@ -159,7 +159,8 @@ fn shift(trial: &mut Trial) -> Result<f64, String> {
     let signal = trial.arbitrary(forward);
     let chosen = trial.stream.below(case.axes.len());
     let Some(axis) = case.axes.get(chosen).copied() else { return Ok(0.0) };
-    let coarse = 1 + trial.stream.below(case.shape[axis] >> case.levels);
+    // Not all the way round, unless there is no other way.
+    let coarse = 1 + trial.stream.below((case.shape[axis] >> case.levels).saturating_sub(1));
     let moved = gathered(&signal, &arrays::rolled(&case.shape, axis, coarse << case.levels));
     let bands = trial.subject.run(forward, &signal)?;
     let moved_bands = trial.subject.run(forward, &moved)?;
