@@ -6,6 +6,7 @@
 //! dispatched for FMA it is a slow call.
 
 mod blocks;
+mod error;
 mod extension;
 mod geometry;
 mod kernel;

@@ -3,7 +3,7 @@
 use super::blocks::Blocks;
 use super::kernel::Written;
 use super::transform::Names;
-use super::{Plan, extension, geometry, level, transform, view};
+use super::{Plan, error, extension, geometry, level, transform, view};
 use crate::bound;
 use crate::emit::header::Provenance;
 use crate::kernel::{Element, LowerError};
@@ -36,6 +36,10 @@ pub struct Request {
     pub name: String,
     /// Documentation that comes before the generated one, one line each.
     pub docs: Vec<String>,
+    /// Its visibility: `pub`, `pub(crate)`, or nothing.
+    pub visibility: String,
+    /// Name of the module that holds everything that is not public.
+    pub support: String,
     /// Path of the ndarray crate, if methods on views are wanted. Without it the text depends on
     /// nothing.
     pub ndarray: Option<String>,
@@ -57,6 +61,8 @@ impl Request {
             element,
             wavelet,
             docs: Vec::new(),
+            visibility: "pub".to_owned(),
+            support: "support".to_owned(),
             ndarray: None,
         }
     }
@@ -138,12 +144,11 @@ pub enum EmitError {
 pub struct Module {
     header: Vec<String>,
     tokens: TokenStream,
-    /// Names that it makes public: the type, its bands, its errors.
-    pub public: [String; 3],
 }
 
 impl Module {
-    /// The items, to stand in a module of their own.
+    /// The items: the type, its bands and errors, and the module of what is not public. They may stand
+    /// anywhere.
     pub fn tokens(&self) -> &TokenStream {
         &self.tokens
     }
@@ -172,6 +177,7 @@ const LINE: &str = include_str!("support/line.rs");
 const SEPARABLE: &str = include_str!("support/separable.rs");
 const NONSEPARABLE: &str = include_str!("support/nonseparable.rs");
 const TRANSFORM: &str = include_str!("support/transform.rs");
+const VIEW: &str = include_str!("support/view.rs");
 
 /// Writes the module of a request.
 ///
@@ -181,7 +187,7 @@ const TRANSFORM: &str = include_str!("support/transform.rs");
 ///
 /// let request = Request { levels: 2, ..Request::new(catalogue::wavelet("bior4.4")?, 2) };
 /// let text = module(&request)?.text()?;
-/// assert!(text.contains("pub fn forward(&mut self, signal: &[Sample], coefficients: &mut [Sample])"));
+/// assert!(text.contains("pub struct Bior4p4 {"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn module(request: &Request) -> Result<Module, EmitError> {
@@ -201,10 +207,9 @@ pub fn module(request: &Request) -> Result<Module, EmitError> {
     let memory = plan.buffers * plan.blocks.values() * request.element.bytes();
     header.push(format!("memory of a block: {memory} bytes"));
     plan.docs = docs(request, &header);
-    let names = Names::new(&request.name);
-    let tokens = tokens(request, &plan, &names)?;
-    let Names { transform, band, error } = names;
-    Ok(Module { header, tokens, public: [transform, band, error].map(|name| name.to_string()) })
+    let visibility = TokenStream::from_str(&request.visibility).unwrap_or_default();
+    let names = Names::new(&request.name, &request.support, visibility);
+    Ok(Module { header, tokens: tokens(request, &plan, &names)? })
 }
 
 /// Everything that stands in the way of writing a request, not only the first.
@@ -216,10 +221,17 @@ pub fn problems(request: &Request) -> Vec<EmitError> {
     let most = Decomposition::MOST_LEVELS;
     let levels_legal = request.levels <= most;
     note((!levels_legal).then_some(EmitError::Levels { levels: request.levels }));
-    let is_name = syn::parse_str::<syn::Ident>(&request.name).is_ok();
-    note((!is_name).then(|| EmitError::Name { what: "type", name: request.name.clone() }));
-    let path = request.ndarray.as_ref().filter(|path| syn::parse_str::<syn::Path>(path).is_err());
-    note(path.map(|path| EmitError::Name { what: "path", name: path.clone() }));
+    let mut check = |what: &'static str, name: &str, legal: bool| {
+        note((!legal).then(|| EmitError::Name { what, name: name.to_owned() }));
+    };
+    check("type", &request.name, syn::parse_str::<syn::Ident>(&request.name).is_ok());
+    let module = syn::parse_str::<syn::Ident>(&request.support).is_ok();
+    check("module", &request.support, module && request.support != request.name);
+    let visibility = &request.visibility;
+    check("visibility", visibility, syn::parse_str::<syn::Visibility>(visibility).is_ok());
+    if let Some(path) = &request.ndarray {
+        check("path", path, syn::parse_str::<syn::Path>(path).is_ok());
+    }
     note(geometry::items(&request.wavelet.frame(), request.mode).err().map(EmitError::Mode));
     let fits = request.element.is_integer() == request.wavelet.is_rounded();
     let element = LowerError::Element { element: request.element };
@@ -339,30 +351,45 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
     let kernels = written.iter().map(|one| one.item(plan.buffers));
     let arithmetic = extension::arithmetic(plan.element);
     let constants = transform::constants(plan);
-    let error = transform::error(plan, names);
+    let keys = transform::keys(plan);
     let public = transform::items(plan, names);
-    let views = plan.views.as_ref().map(|path| view::items(plan, names, path));
+    let error_type = error::item(plan, names);
     let geometry = geometry::items(&request.wavelet.frame(), request.mode)?;
     let extension = extension::items(&request.wavelet, request.mode, request.element);
     let levels = plan.separable.then(|| level::items(plan.dims, &plan.order));
     let driver = if plan.separable { SEPARABLE } else { NONSEPARABLE };
     let (line, driver, common) = (support(LINE)?, support(driver)?, support(TRANSFORM)?);
+    let views = match &plan.views {
+        Some(path) => {
+            let (types, code) = (view::support(plan, path), support(VIEW)?);
+            quote!(#types #code)
+        }
+        None => TokenStream::new(),
+    };
+    let Names { support: module, band, error, .. } = names;
     Ok(quote! {
-        extern crate alloc;
-        use alloc::vec::Vec;
-
         #public
-        #error
-        #views
-        #arithmetic
-        #constants
-        #geometry
-        #extension
-        #common
-        #levels
-        #driver
-        #line
-        #(#kernels)*
+        #error_type
+
+        /// The code behind the type.
+        #[allow(missing_docs, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic)]
+        mod #module {
+            pub extern crate alloc;
+            use super::{#band as Band, #error as Error};
+            use alloc::vec::Vec;
+
+            #arithmetic
+            #constants
+            #keys
+            #geometry
+            #extension
+            #common
+            #views
+            #levels
+            #driver
+            #line
+            #(#kernels)*
+        }
     })
 }
 

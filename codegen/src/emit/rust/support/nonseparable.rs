@@ -2,7 +2,7 @@
 const OUTER: usize = AXES - 1;
 
 /// One operation on all axes at once: its code and how far it reads.
-trait Kernel {
+pub trait Kernel {
     /// Whether the input is extended beyond its ends (or zero there, and the output folded back).
     const EXTENDS: bool;
     /// Pairs held before a block, per axis.
@@ -16,7 +16,7 @@ trait Kernel {
 }
 
 /// The memory of one block: a buffer per plane, and where needed a second one.
-struct Planes {
+pub struct Planes {
     buffers: [Vec<Sample>; BUFFERS],
 }
 
