@@ -1,12 +1,11 @@
-//! From input to output: parse, read the options, generate, wrap.
+//! From input to output: parse, read the options, generate.
 
 use crate::input::Input;
 use crate::options::Options;
 use crate::report::Report;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
-use syn::{Attribute, Expr, Lit, Meta, Visibility};
-use waveloom_codegen::emit::names;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, Expr, Lit, Meta};
 use waveloom_codegen::emit::rust::{module, problems};
 
 /// The expansion, or everything that is wrong as `compile_error!`s.
@@ -42,33 +41,10 @@ pub fn expand(input: TokenStream) -> TokenStream {
             const _: &[u8] = include_bytes!(#file);
         )
     });
-    wrap(&input, module.tokens(), &module.public, watched)
-}
-
-/// The items in a module of their own, their public names outside.
-fn wrap(
-    input: &Input,
-    items: &TokenStream,
-    public: &[String; 3],
-    watched: Option<TokenStream>,
-) -> TokenStream {
-    let name = &input.name;
-    let inner = format_ident!("__waveloom_{}", names::identifier(&name.to_string()));
-    let visibility = &input.visibility;
-    let [_, band, error] = public.each_ref().map(|public| Ident::new(public, name.span()));
-    // A private type is still public within its module.
-    let outside = match visibility {
-        Visibility::Inherited => quote!(use),
-        other => quote!(#other use),
-    };
+    let items = module.tokens();
     quote! {
-        #[allow(dead_code, unused_qualifications, clippy::all, clippy::pedantic)]
-        mod #inner {
-            #watched
-            #items
-        }
-        #[allow(unused_imports)]
-        #outside #inner::{#name, #band, #error};
+        #watched
+        #items
     }
 }
 

@@ -9,6 +9,8 @@ mod expand;
 mod input;
 mod options;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 

@@ -5,6 +5,7 @@ use crate::input::{Field, Input, Value};
 use crate::report::Report;
 use quote::ToTokens;
 use std::path::PathBuf;
+use waveloom_codegen::emit::names;
 use waveloom_codegen::emit::rust::{EmitError, Request};
 use waveloom_codegen::hint::nearest;
 use waveloom_codegen::pipeline::PipelineError;
@@ -160,6 +161,8 @@ impl<'a> Options<'a> {
             element: self.element.unwrap_or(defaults.element),
             name: self.input.name.to_string(),
             docs,
+            visibility: self.input.visibility.to_token_stream().to_string(),
+            support: format!("__waveloom_{}", names::identifier(&self.input.name.to_string())),
             ndarray: self.views.then(|| "::waveloom::ndarray".to_owned()),
             ..defaults
         })

@@ -13,7 +13,6 @@ pub struct Instance {
     pub mode: Mode,
     pub element: Element,
     pub scheme: SchemeKind,
-    pub operations: &'static [Operation],
     pub new: fn(&[usize]) -> Result<Box<dyn Transform>, String>,
 }
 
@@ -131,7 +130,6 @@ macro_rules! instance {
                     mode: stringify!($mode).parse().unwrap(),
                     element: $crate::element_of(stringify!($element)),
                     scheme: $crate::scheme_of(&parsed(stringify!($scheme))),
-                    operations: OPERATIONS,
                     new: |shape| {
                         let shape: [usize; $dims] = shape.try_into().map_err(|_| "shape")?;
                         let kernel = Kernel::new(shape).map_err(|error| error.to_string())?;

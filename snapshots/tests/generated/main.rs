@@ -64,7 +64,7 @@ instances! {
     volume_integer: "rev53" 3 2 jpeg2000 i64 separable_lifting;
 }
 
-/// Shapes that show heads, tails and blocks; a line's block is 4096 pairs, a bundle's 32 lanes wide, a
+/// Shapes that show heads, tails and blocks; a line's block is 4096 pairs, a bundle's 128 lanes wide, a
 /// box 32 by 64 or 8 by 8 by 32 pairs (less the halo).
 fn shapes(dims: usize) -> Vec<Vec<usize>> {
     match dims {

@@ -1,13 +1,16 @@
-//! Sizes of blocks: all planes of a block should stay in the first level of cache, and the halo
-//! should be small beside the block.
+//! Sizes of blocks: all planes of a block should stay in a core's own cache, rows should be long (a
+//! bundle's rows are read and written at the pitch of the whole array), and the halo should be small
+//! beside the block.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// Values of a plane aimed at: 16 KiB of `f32`.
-const PLANE: usize = 4096;
-/// Lanes of a bundle of lines.
-const LANES: usize = 32;
+/// Values of a plane aimed at for a single line: 16 KiB of `f32`.
+const LINE: usize = 4096;
+/// Values of a plane aimed at for a bundle of lines.
+const BUNDLE: usize = 8192;
+/// Lanes of a bundle.
+const LANES: usize = 128;
 
 /// How work is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +36,8 @@ pub(super) enum Blocks {
 impl Blocks {
     /// For 1-D kernels with at most `halo` pairs around a block.
     pub fn lines(halo: usize) -> Self {
-        let line = PLANE.max(8 * halo) - halo.min(PLANE / 2);
-        let bundle = (PLANE / LANES).max(4 * halo) - halo.min(PLANE / LANES / 2);
+        let line = LINE.max(8 * halo) - halo.min(LINE / 2);
+        let bundle = (BUNDLE / LANES).max(4 * halo) - halo.min(BUNDLE / LANES / 2);
         let values = (line + halo).max((bundle + halo) * LANES);
         Self::Lines { line, bundle, values }
     }

@@ -1,7 +1,7 @@
 //! The extension rules as code: one function per side, specialised to the mode.
 //!
-//! The functions agree with [`Extension::weights`](waveloom_wavelets::extension::Extension::weights),
-//! which is what they are tested against.
+//! The functions mean what [`Extension::weights`](waveloom_wavelets::extension::Extension::weights)
+//! says.
 
 use super::number;
 use crate::kernel::Element;

@@ -76,10 +76,10 @@ impl<'a> Written<'a> {
         let bind = (!calls.is_empty()).then(|| quote!(let [#(#bindings),*] = &mut planes.buffers;));
         quote! {
             #[doc = #about]
-            mod #module {
+            pub mod #module {
                 use super::{Kernel, Planes, Sample};
 
-                pub(super) struct #name;
+                pub struct #name;
 
                 impl Kernel for #name {
                     const EXTENDS: bool = #extends;

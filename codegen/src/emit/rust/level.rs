@@ -7,7 +7,7 @@ use quote::quote;
 /// `analyse_level` and `synthesise_level`, visiting the axes in `order`.
 pub(super) fn items(axes: usize, order: &[usize]) -> TokenStream {
     let walk = Walk { axes, order };
-    let bands: Vec<Ident> = (0..1 << axes).map(|channel| band(channel)).collect();
+    let bands: Vec<Ident> = (0..1 << axes).map(band).collect();
     let (mut split, mut join) = (Vec::new(), Vec::new());
     walk.split(0, 0, &ident("signal"), &mut split);
     walk.join(0, 0, &ident("signal"), &mut join);

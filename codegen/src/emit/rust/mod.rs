@@ -6,17 +6,20 @@
 //! dispatched for FMA it is a slow call.
 
 mod blocks;
+mod error;
 mod extension;
 mod geometry;
 mod kernel;
 mod layout;
 mod level;
+mod problem;
 mod request;
 mod segment;
 mod transform;
 mod view;
 
-pub use request::{EmitError, Module, Request, module, problems};
+pub use problem::{EmitError, problems};
+pub use request::{Module, Request, module};
 
 use super::literal;
 use super::names;

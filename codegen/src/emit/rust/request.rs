@@ -2,17 +2,15 @@
 
 use super::blocks::Blocks;
 use super::kernel::Written;
+use super::problem::{EmitError, bound, operations, problems};
 use super::transform::Names;
-use super::{Plan, extension, geometry, level, transform, view};
-use crate::bound;
+use super::{Plan, error, extension, geometry, level, transform, view};
 use crate::emit::header::Provenance;
-use crate::kernel::{Element, LowerError};
-use crate::pipeline::{PipelineError, Prepared, Target, prepare};
+use crate::kernel::Element;
+use crate::pipeline::Prepared;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::str::FromStr;
-use waveloom_wavelets::geometry::{Decomposition, GeometryError};
-use waveloom_wavelets::scheme::SchemeError;
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// What is fixed when the code is written.
@@ -36,6 +34,10 @@ pub struct Request {
     pub name: String,
     /// Documentation that comes before the generated one, one line each.
     pub docs: Vec<String>,
+    /// Its visibility: `pub`, `pub(crate)`, or nothing.
+    pub visibility: String,
+    /// Name of the module that holds everything that is not public.
+    pub support: String,
     /// Path of the ndarray crate, if methods on views are wanted. Without it the text depends on
     /// nothing.
     pub ndarray: Option<String>,
@@ -57,80 +59,11 @@ impl Request {
             element,
             wavelet,
             docs: Vec::new(),
+            visibility: "pub".to_owned(),
+            support: "support".to_owned(),
             ndarray: None,
         }
     }
-}
-
-/// Why a request cannot be written.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum EmitError {
-    /// The scheme does not exist.
-    #[error(transparent)]
-    Scheme(#[from] SchemeError),
-    /// The scheme cannot be written in this element type.
-    #[error(transparent)]
-    Pipeline(#[from] PipelineError),
-    /// The mode does not fit the wavelet.
-    #[error(transparent)]
-    Mode(#[from] GeometryError),
-    /// Only 1 to 3 axes.
-    #[error("1, 2 or 3 dimensions can be written, not {dims}")]
-    Dimensions {
-        /// What was asked for.
-        dims: usize,
-    },
-    /// More levels than any array can have.
-    #[error("{levels} levels were asked for; at most {} are possible", Decomposition::MOST_LEVELS)]
-    Levels {
-        /// What was asked for.
-        levels: usize,
-    },
-    /// Too much to unroll.
-    #[error(
-        "{scheme} in {dims} dimensions has {operations} operations to unroll, more than the limit of {limit}; {alternative} has fewer"
-    )]
-    TooManyOperations {
-        /// The scheme.
-        scheme: SchemeKind,
-        /// Number of axes.
-        dims: usize,
-        /// Its operations, in the largest of its kernels.
-        operations: usize,
-        /// The limit.
-        limit: usize,
-        /// A scheme with fewer.
-        alternative: SchemeKind,
-    },
-    /// A name that Rust does not take.
-    #[error("'{name}' is not a name that a Rust {what} can have")]
-    Name {
-        /// What it should name.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// An integer transform of which even the smallest input could overflow.
-    #[error(
-        "{levels} levels of {wavelet} can overflow {} whatever the input; a wider element type is needed",
-        element.name()
-    )]
-    NoRoom {
-        /// The wavelet.
-        wavelet: String,
-        /// Number of levels.
-        levels: usize,
-        /// The element type.
-        element: Element,
-    },
-    /// The text does not parse: a defect of the writer. The text shows where.
-    #[error("the generated text does not parse ({reason}):\n{text}")]
-    Unparsable {
-        /// What the parser says.
-        reason: String,
-        /// The text.
-        text: String,
-    },
 }
 
 /// A generated module.
@@ -138,12 +71,11 @@ pub enum EmitError {
 pub struct Module {
     header: Vec<String>,
     tokens: TokenStream,
-    /// Names that it makes public: the type, its bands, its errors.
-    pub public: [String; 3],
 }
 
 impl Module {
-    /// The items, to stand in a module of their own.
+    /// The items: the type, its bands and errors, and the module of what is not public. They may stand
+    /// anywhere.
     pub fn tokens(&self) -> &TokenStream {
         &self.tokens
     }
@@ -165,13 +97,12 @@ impl Module {
     }
 }
 
-/// More operations than this are not unrolled into one kernel.
-const MOST_OPERATIONS: usize = 20_000;
-
 const LINE: &str = include_str!("support/line.rs");
 const SEPARABLE: &str = include_str!("support/separable.rs");
 const NONSEPARABLE: &str = include_str!("support/nonseparable.rs");
+const FIELD: &str = include_str!("support/field.rs");
 const TRANSFORM: &str = include_str!("support/transform.rs");
+const VIEW: &str = include_str!("support/view.rs");
 
 /// Writes the module of a request.
 ///
@@ -181,7 +112,7 @@ const TRANSFORM: &str = include_str!("support/transform.rs");
 ///
 /// let request = Request { levels: 2, ..Request::new(catalogue::wavelet("bior4.4")?, 2) };
 /// let text = module(&request)?.text()?;
-/// assert!(text.contains("pub fn forward(&mut self, signal: &[Sample], coefficients: &mut [Sample])"));
+/// assert!(text.contains("pub struct Bior4p4 {"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn module(request: &Request) -> Result<Module, EmitError> {
@@ -201,63 +132,9 @@ pub fn module(request: &Request) -> Result<Module, EmitError> {
     let memory = plan.buffers * plan.blocks.values() * request.element.bytes();
     header.push(format!("memory of a block: {memory} bytes"));
     plan.docs = docs(request, &header);
-    let names = Names::new(&request.name);
-    let tokens = tokens(request, &plan, &names)?;
-    let Names { transform, band, error } = names;
-    Ok(Module { header, tokens, public: [transform, band, error].map(|name| name.to_string()) })
-}
-
-/// Everything that stands in the way of writing a request, not only the first.
-pub fn problems(request: &Request) -> Vec<EmitError> {
-    let mut problems = Vec::new();
-    let mut note = |problem: Option<EmitError>| problems.extend(problem);
-    let dims_legal = (1..=3).contains(&request.dims);
-    note((!dims_legal).then_some(EmitError::Dimensions { dims: request.dims }));
-    let most = Decomposition::MOST_LEVELS;
-    let levels_legal = request.levels <= most;
-    note((!levels_legal).then_some(EmitError::Levels { levels: request.levels }));
-    let is_name = syn::parse_str::<syn::Ident>(&request.name).is_ok();
-    note((!is_name).then(|| EmitError::Name { what: "type", name: request.name.clone() }));
-    let path = request.ndarray.as_ref().filter(|path| syn::parse_str::<syn::Path>(path).is_err());
-    note(path.map(|path| EmitError::Name { what: "path", name: path.clone() }));
-    note(geometry::items(&request.wavelet.frame(), request.mode).err().map(EmitError::Mode));
-    let fits = request.element.is_integer() == request.wavelet.is_rounded();
-    let element = LowerError::Element { element: request.element };
-    note((!fits).then(|| EmitError::Pipeline(PipelineError::Lower(element))));
-    if dims_legal {
-        let written = operations(request).and_then(|all| check_size(request, &all));
-        let known = |error: &EmitError| {
-            matches!(error, EmitError::Pipeline(PipelineError::Lower(LowerError::Element { .. })))
-        };
-        note(written.err().filter(|error| !known(error)));
-        let room = if levels_legal { bound(request) } else { None };
-        note((room == Some(0)).then(|| EmitError::NoRoom {
-            wavelet: request.wavelet.name().to_owned(),
-            levels: request.levels,
-            element: request.element,
-        }));
-    }
-    problems
-}
-
-/// The kernels of all operations.
-fn operations(request: &Request) -> Result<Vec<Prepared>, EmitError> {
-    let Request { wavelet, scheme, dims, element, .. } = request;
-    // Asked first for all axes, so that a kind that does not exist there is refused.
-    let whole = wavelet.scheme(*scheme, *dims)?;
-    let line = match scheme.is_nonseparable() {
-        false => wavelet.scheme(scheme.one_dimensional(), 1)?,
-        true => whole,
-    };
-    Plan::operations(line.is_rounded())
-        .iter()
-        .map(|operation| Ok(prepare(&line, *operation, *element, &Target::rust())?))
-        .collect()
-}
-
-fn bound(request: &Request) -> Option<i64> {
-    let Request { wavelet, dims, levels, mode, element, .. } = request;
-    bound::largest_input(wavelet, *dims, *levels, *mode, *element)
+    let visibility = TokenStream::from_str(&request.visibility).unwrap_or_default();
+    let names = Names::new(&request.name, &request.support, visibility);
+    Ok(Module { header, tokens: tokens(request, &plan, &names)? })
 }
 
 /// Every decision, in order.
@@ -288,23 +165,6 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
         blocks,
         bound: bound(request),
         views: request.ndarray.as_ref().and_then(|path| TokenStream::from_str(path).ok()),
-    })
-}
-
-fn check_size(request: &Request, operations: &[Prepared]) -> Result<(), EmitError> {
-    let largest = operations.iter().map(|one| one.counts().operations()).max().unwrap_or_default();
-    if largest <= MOST_OPERATIONS {
-        return Ok(());
-    }
-    Err(EmitError::TooManyOperations {
-        scheme: request.scheme,
-        dims: request.dims,
-        operations: largest,
-        limit: MOST_OPERATIONS,
-        alternative: match request.scheme {
-            SchemeKind::NonseparableLifting => SchemeKind::SeparableLifting,
-            _ => SchemeKind::SeparableConvolution,
-        },
     })
 }
 
@@ -339,30 +199,51 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
     let kernels = written.iter().map(|one| one.item(plan.buffers));
     let arithmetic = extension::arithmetic(plan.element);
     let constants = transform::constants(plan);
-    let error = transform::error(plan, names);
+    let keys = transform::keys(plan);
     let public = transform::items(plan, names);
-    let views = plan.views.as_ref().map(|path| view::items(plan, names, path));
+    let error_type = error::item(plan, names);
     let geometry = geometry::items(&request.wavelet.frame(), request.mode)?;
     let extension = extension::items(&request.wavelet, request.mode, request.element);
     let levels = plan.separable.then(|| level::items(plan.dims, &plan.order));
-    let driver = if plan.separable { SEPARABLE } else { NONSEPARABLE };
-    let (line, driver, common) = (support(LINE)?, support(driver)?, support(TRANSFORM)?);
+    let driver = match plan.separable {
+        true => support(SEPARABLE)?,
+        false => {
+            let (driver, field) = (support(NONSEPARABLE)?, support(FIELD)?);
+            quote!(#driver #field)
+        }
+    };
+    let (line, common) = (support(LINE)?, support(TRANSFORM)?);
+    let views = match &plan.views {
+        Some(path) => {
+            let (types, code) = (view::support(plan, path), support(VIEW)?);
+            quote!(#types #code)
+        }
+        None => TokenStream::new(),
+    };
+    let Names { support: module, band, error, .. } = names;
     Ok(quote! {
-        extern crate alloc;
-        use alloc::vec::Vec;
-
         #public
-        #error
-        #views
-        #arithmetic
-        #constants
-        #geometry
-        #extension
-        #common
-        #levels
-        #driver
-        #line
-        #(#kernels)*
+        #error_type
+
+        /// The code behind the type.
+        #[allow(missing_docs, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic)]
+        mod #module {
+            pub extern crate alloc;
+            use super::{#band as Band, #error as Error};
+            use alloc::vec::Vec;
+
+            #arithmetic
+            #constants
+            #keys
+            #geometry
+            #extension
+            #common
+            #views
+            #levels
+            #driver
+            #line
+            #(#kernels)*
+        }
     })
 }
 

@@ -1,10 +1,10 @@
 //! The ndarray front: views of any layout in, arrays out.
 
-use super::Plan;
 use super::transform::Names;
+use super::{Plan, ident};
 use crate::emit::names;
 use crate::kernel::Side;
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 /// Error variants and their texts.
@@ -37,112 +37,84 @@ pub(super) fn errors(dims: usize) -> (TokenStream, TokenStream) {
     };
     let texts = quote! {
         Self::SignalShape { expected, got } => {
-            write!(f, "expected a signal of shape {expected:?}, got {got:?}")
+            ::core::write!(f, "expected a signal of shape {expected:?}, got {got:?}")
         }
-        Self::BandCount { expected, got } => write!(f, "expected {expected} bands, got {got}"),
+        Self::BandCount { expected, got } => {
+            ::core::write!(f, "expected {expected} bands, got {got}")
+        }
         Self::BandShape { key, expected, got } => {
-            write!(f, "expected band {key} of shape {expected:?}, got {got:?}")
+            ::core::write!(f, "expected band {key} of shape {expected:?}, got {got:?}")
         }
     };
     (variants, texts)
 }
 
-/// `forward_view`, `inverse_view`, … beside the slice methods.
-pub(super) fn items(plan: &Plan, names: &Names, ndarray: &TokenStream) -> TokenStream {
-    let Names { transform, .. } = names;
+/// `forward_view`, `inverse_view`, … of the public type.
+pub(super) fn methods(plan: &Plan, names: &Names, ndarray: &TokenStream) -> TokenStream {
+    let Names { error, support, .. } = names;
     let dimension = format_ident!("Ix{}", plan.dims);
+    let sample = ident(plan.element.name());
+    let array = quote!(#ndarray::Array<#sample, #ndarray::#dimension>);
+    let view = quote!(#ndarray::ArrayView<'_, #sample, #ndarray::#dimension>);
     let methods = plan.operations.iter().map(|one| {
         let operation = one.kernel.operation;
-        let slice = Ident::new(names::operation(operation), proc_macro2::Span::call_site());
+        let slice = ident(names::operation(operation));
         let name = format_ident!("{slice}_view");
+        let about = format!(" [`Self::{slice}`] for");
         match operation.input() {
-            Side::Signal => quote! {
-                /// The same for a view of any layout; the bands come back as arrays, in the order of
-                /// [`Self::bands`].
-                ///
-                /// # Errors
-                /// As for slices, or the view has another shape.
-                pub fn #name(
-                    &mut self,
-                    signal: ndarray::ArrayView<'_, Sample, ndarray::#dimension>,
-                ) -> Result<Vec<ndarray::Array<Sample, ndarray::#dimension>>, Error> {
-                    let signal = self.contiguous_signal(&signal)?;
-                    let mut coefficients = zeros(Some(self.coefficient_len))?;
-                    self.#slice(&signal, &mut coefficients)?;
-                    self.bands
-                        .iter()
-                        .map(|band| {
-                            let values = coefficients[band.offset..][..band.len].to_vec();
-                            array(band.shape, values)
-                        })
-                        .collect()
+            Side::Signal => {
+                let about = format!(
+                    "{about} a view of any layout; the bands come back as arrays, in the order of \
+                     [`Self::bands`]."
+                );
+                quote! {
+                    #[doc = #about]
+                    ///
+                    /// # Errors
+                    /// The view has another shape, or what the method for slices refuses.
+                    pub fn #name(
+                        &mut self,
+                        signal: #view,
+                    ) -> ::core::result::Result<#support::alloc::vec::Vec<#array>, #error> {
+                        let signal = self.inner.signal_of(&signal)?;
+                        let mut coefficients = self.inner.empty_coefficients()?;
+                        self.#slice(&signal, &mut coefficients)?;
+                        self.inner.arrays_of(&coefficients)
+                    }
                 }
-            },
-            Side::Bands => quote! {
-                /// The same for views of any layout, one per band in the order of [`Self::bands`].
-                ///
-                /// # Errors
-                /// As for slices, or a view has another shape.
-                pub fn #name(
-                    &mut self,
-                    bands: &[ndarray::ArrayView<'_, Sample, ndarray::#dimension>],
-                ) -> Result<ndarray::Array<Sample, ndarray::#dimension>, Error> {
-                    let coefficients = self.contiguous_bands(bands)?;
-                    let mut signal = zeros(Some(self.signal_len))?;
-                    self.#slice(&coefficients, &mut signal)?;
-                    array(self.shape, signal)
+            }
+            Side::Bands => {
+                let about = format!(
+                    "{about} views of any layout, one per band in the order of [`Self::bands`]."
+                );
+                quote! {
+                    #[doc = #about]
+                    ///
+                    /// # Errors
+                    /// A view has another shape.
+                    pub fn #name(
+                        &mut self,
+                        bands: &[#view],
+                    ) -> ::core::result::Result<#array, #error> {
+                        let coefficients = self.inner.coefficients_of(bands)?;
+                        let mut signal = self.inner.empty_signal()?;
+                        self.#slice(&coefficients, &mut signal)?;
+                        self.inner.array_of(signal)
+                    }
                 }
-            },
+            }
         }
     });
+    quote!(#(#methods)*)
+}
+
+/// What the methods need, beside the other support code.
+pub(super) fn support(plan: &Plan, ndarray: &TokenStream) -> TokenStream {
+    let dimension = format_ident!("Ix{}", plan.dims);
     quote! {
         use #ndarray as ndarray;
 
-        /// An array of a shape; its values are as many as the shape says.
-        fn array(
-            shape: [usize; AXES],
-            values: Vec<Sample>,
-        ) -> Result<ndarray::Array<Sample, ndarray::#dimension>, Error> {
-            ndarray::Array::from_shape_vec(shape, values).map_err(|_| Error::TooLarge)
-        }
-
-        /// A view's extents.
-        fn shape_of(view: &ndarray::ArrayView<'_, Sample, ndarray::#dimension>) -> [usize; AXES] {
-            core::array::from_fn(|axis| view.len_of(ndarray::Axis(axis)))
-        }
-
-        impl #transform {
-            #(#methods)*
-
-            fn contiguous_signal(
-                &self,
-                view: &ndarray::ArrayView<'_, Sample, ndarray::#dimension>,
-            ) -> Result<Vec<Sample>, Error> {
-                let got = shape_of(view);
-                if got != self.shape {
-                    return Err(Error::SignalShape { expected: self.shape, got });
-                }
-                Ok(view.iter().copied().collect())
-            }
-
-            fn contiguous_bands(
-                &self,
-                views: &[ndarray::ArrayView<'_, Sample, ndarray::#dimension>],
-            ) -> Result<Vec<Sample>, Error> {
-                if views.len() != BANDS {
-                    return Err(Error::BandCount { expected: BANDS, got: views.len() });
-                }
-                let mut all = Vec::with_capacity(self.coefficient_len);
-                for (band, view) in self.bands.iter().zip(views) {
-                    let got = shape_of(view);
-                    if got != band.shape {
-                        let (key, expected) = (band.key, band.shape);
-                        return Err(Error::BandShape { key, expected, got });
-                    }
-                    all.extend(view.iter().copied());
-                }
-                Ok(all)
-            }
-        }
+        type Array = ndarray::Array<Sample, ndarray::#dimension>;
+        type View<'a> = ndarray::ArrayView<'a, Sample, ndarray::#dimension>;
     }
 }

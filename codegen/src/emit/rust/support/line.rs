@@ -55,8 +55,15 @@ impl Source for Signal<&[Sample]> {
         signal_extension(index, len)
     }
     fn copy(&self, index: usize, plane: &mut [Sample]) {
-        for (value, pair) in plane.iter_mut().zip(self.data[index..].chunks(2)) {
+        // Whole pairs apart from a last half one, so that the loop is vectorised.
+        let pairs = self.data[index..].chunks_exact(2);
+        let half = pairs.remainder();
+        let (whole, last) = plane.split_at_mut(pairs.len().min(plane.len()));
+        for (value, pair) in whole.iter_mut().zip(pairs) {
             *value = pair[0];
+        }
+        for (value, sample) in last.iter_mut().zip(half) {
+            *value = *sample;
         }
     }
 }
@@ -95,8 +102,13 @@ impl Target for Signal<&mut [Sample]> {
         signal_extension(index, len)
     }
     fn copy(&mut self, index: usize, plane: &[Sample]) {
-        for (value, pair) in plane.iter().zip(self.data[index..].chunks_mut(2)) {
+        let mut pairs = self.data[index..].chunks_exact_mut(2);
+        let (whole, last) = plane.split_at(pairs.len().min(plane.len()));
+        for (value, pair) in whole.iter().zip(&mut pairs) {
             pair[0] = *value;
+        }
+        for (value, sample) in last.iter().zip(pairs.into_remainder()) {
+            *sample = *value;
         }
     }
 }

@@ -1,5 +1,5 @@
 /// One operation on one axis: its code and how far it reads.
-trait Kernel {
+pub trait Kernel {
     /// Whether the input is extended beyond its ends (or zero there, and the output folded back).
     const EXTENDS: bool;
     /// Pairs held before a block.
@@ -13,7 +13,7 @@ trait Kernel {
 }
 
 /// The memory of one block: a buffer per plane, and where needed a second one.
-struct Planes {
+pub struct Planes {
     buffers: [Vec<Sample>; BUFFERS],
 }
 

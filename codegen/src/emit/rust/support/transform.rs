@@ -90,65 +90,128 @@ fn details<'a>(
     (rest, bands)
 }
 
-/// All levels, finest first: signal to coefficients.
-fn analyse<K: Kernel>(
-    work: &mut Work,
-    approximations: &mut [Vec<Sample>; 2],
+/// All bands and their length together.
+fn bands_of(
+    shape: [usize; AXES],
     levels: &[[Axis; AXES]; LEVELS],
-    signal: &[Sample],
-    coefficients: &mut [Sample],
-) {
-    let mut rest = coefficients;
-    let [mut input, mut output] = approximations.each_mut();
-    for (index, axes) in levels.iter().enumerate() {
-        let (left, mut bands) = split_details(axes, core::mem::take(&mut rest));
-        let len = band_shape(axes, 0).iter().product();
-        let source = if index == 0 {
-            signal
-        } else {
-            let len: usize = axes.iter().map(|axis| axis.signal).product();
-            &input[..len]
+) -> Result<([Band; BANDS], usize), Error> {
+    let mut bands = [Band { key: "", level: 0, shape: [0; AXES], offset: 0, len: 0 }; BANDS];
+    let mut offset = 0_usize;
+    for (band, (key, level, channel)) in bands.iter_mut().zip(KEYS) {
+        let shape = match level.checked_sub(1).and_then(|index| levels.get(index)) {
+            Some(axes) => band_shape(axes, channel),
+            None => shape,
         };
-        if index + 1 == LEVELS {
-            bands[0] = left;
-        } else {
-            bands[0] = &mut output[..len];
-            rest = left;
-        }
-        analyse_level::<K>(work, axes, source, bands);
-        core::mem::swap(&mut input, &mut output);
+        let len = product(shape).ok_or(Error::TooLarge)?;
+        *band = Band { key, level, shape, offset, len };
+        offset = offset.checked_add(len).ok_or(Error::TooLarge)?;
     }
-    if LEVELS == 0 {
-        rest.copy_from_slice(signal);
+    Ok((bands, offset))
+}
+
+/// A transform of arrays of one shape, with all its memory.
+pub struct Transform {
+    pub shape: [usize; AXES],
+    pub bands: [Band; BANDS],
+    pub signal_len: usize,
+    pub coefficient_len: usize,
+    levels: [[Axis; AXES]; LEVELS],
+    approximations: [Vec<Sample>; 2],
+    work: Work,
+}
+
+impl core::fmt::Debug for Transform {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Transform").field("shape", &self.shape).finish_non_exhaustive()
     }
 }
 
-/// All levels, coarsest first: coefficients to signal.
-fn synthesise<K: Kernel>(
-    work: &mut Work,
-    approximations: &mut [Vec<Sample>; 2],
-    levels: &[[Axis; AXES]; LEVELS],
-    coefficients: &[Sample],
-    signal: &mut [Sample],
-) {
-    let mut blocks = [[&coefficients[..0]; CHANNELS]; LEVELS];
-    let mut rest = coefficients;
-    for (block, axes) in blocks.iter_mut().zip(levels) {
-        (rest, *block) = details(axes, rest);
-    }
-    let [mut input, mut output] = approximations.each_mut();
-    for (index, (mut bands, axes)) in blocks.into_iter().zip(levels).enumerate().rev() {
-        let low: usize = band_shape(axes, 0).iter().product();
-        bands[0] = if index + 1 == LEVELS { rest } else { &input[..low] };
-        if index == 0 {
-            synthesise_level::<K>(work, axes, bands, signal);
-        } else {
-            let len: usize = axes.iter().map(|axis| axis.signal).product();
-            synthesise_level::<K>(work, axes, bands, &mut output[..len]);
+impl Transform {
+    pub fn new(shape: [usize; AXES]) -> Result<Self, Error> {
+        let signal_len = product(shape).ok_or(Error::TooLarge)?;
+        let levels = geometry(shape)?;
+        let (bands, coefficient_len) = bands_of(shape, &levels)?;
+        let mut longest = 0;
+        for axes in levels.get(1..).unwrap_or(&[]) {
+            let len = product(axes.iter().map(|axis| axis.signal));
+            longest = longest.max(len.ok_or(Error::TooLarge)?);
         }
-        core::mem::swap(&mut input, &mut output);
+        let approximations = [zeros(Some(longest))?, zeros(Some(longest))?];
+        let work = Work::new(&levels)?;
+        Ok(Self { shape, bands, signal_len, coefficient_len, levels, approximations, work })
     }
-    if LEVELS == 0 {
-        signal.copy_from_slice(rest);
+
+    fn check(&self, signal: usize, coefficients: usize) -> Result<(), Error> {
+        if signal != self.signal_len {
+            return Err(Error::SignalLength { expected: self.signal_len, got: signal });
+        }
+        if coefficients != self.coefficient_len {
+            let expected = self.coefficient_len;
+            return Err(Error::CoefficientLength { expected, got: coefficients });
+        }
+        Ok(())
+    }
+
+    /// All levels, finest first: signal to coefficients.
+    pub fn analyse<K: Kernel>(
+        &mut self,
+        signal: &[Sample],
+        coefficients: &mut [Sample],
+    ) -> Result<(), Error> {
+        self.check(signal.len(), coefficients.len())?;
+        let mut rest = coefficients;
+        let [mut input, mut output] = self.approximations.each_mut();
+        for (index, axes) in self.levels.iter().enumerate() {
+            let (left, mut bands) = split_details(axes, core::mem::take(&mut rest));
+            let len = band_shape(axes, 0).iter().product();
+            let source = if index == 0 {
+                signal
+            } else {
+                let len: usize = axes.iter().map(|axis| axis.signal).product();
+                &input[..len]
+            };
+            if index + 1 == LEVELS {
+                bands[0] = left;
+            } else {
+                bands[0] = &mut output[..len];
+                rest = left;
+            }
+            analyse_level::<K>(&mut self.work, axes, source, bands);
+            core::mem::swap(&mut input, &mut output);
+        }
+        if LEVELS == 0 {
+            rest.copy_from_slice(signal);
+        }
+        Ok(())
+    }
+
+    /// All levels, coarsest first: coefficients to signal.
+    pub fn synthesise<K: Kernel>(
+        &mut self,
+        coefficients: &[Sample],
+        signal: &mut [Sample],
+    ) -> Result<(), Error> {
+        self.check(signal.len(), coefficients.len())?;
+        let mut blocks = [[&coefficients[..0]; CHANNELS]; LEVELS];
+        let mut rest = coefficients;
+        for (block, axes) in blocks.iter_mut().zip(&self.levels) {
+            (rest, *block) = details(axes, rest);
+        }
+        let [mut input, mut output] = self.approximations.each_mut();
+        for (index, (mut bands, axes)) in blocks.into_iter().zip(&self.levels).enumerate().rev() {
+            let low: usize = band_shape(axes, 0).iter().product();
+            bands[0] = if index + 1 == LEVELS { rest } else { &input[..low] };
+            if index == 0 {
+                synthesise_level::<K>(&mut self.work, axes, bands, signal);
+            } else {
+                let len: usize = axes.iter().map(|axis| axis.signal).product();
+                synthesise_level::<K>(&mut self.work, axes, bands, &mut output[..len]);
+            }
+            core::mem::swap(&mut input, &mut output);
+        }
+        if LEVELS == 0 {
+            signal.copy_from_slice(rest);
+        }
+        Ok(())
     }
 }
