@@ -60,7 +60,7 @@ impl Session {
     pub fn wavelet(&mut self, word: &str, norm: Option<Norm>) -> Outcome<Chosen> {
         if word.ends_with(".toml") || word.contains(MAIN_SEPARATOR) {
             let path = Path::new(word);
-            return Self::defined(read_definition(path)?, Some(path), norm);
+            return Self::defined(read_definition(path)?, fallback_name(path), path, norm);
         }
         let wavelet = self.named(word)?;
         let name = wavelet.name().to_owned();
@@ -70,20 +70,30 @@ impl Session {
         }
         let wavelet = match norm {
             None | Some(Norm::Ortho) => wavelet,
-            Some(Norm::Lifting) => Rc::new(parse(HAAR_LIFTING, Path::new("haar_lifting.toml"))?),
+            Some(Norm::Lifting) => {
+                let parsed = definition::parse(HAAR_LIFTING, &name);
+                Rc::new(parsed.map_err(|errors| Failure::of_option("--norm", errors))?)
+            }
         };
         Ok(Chosen { wavelet, name, definition: None, norm })
     }
 
-    /// The wavelet of a definition's text, which came from `file`.
-    pub fn defined(text: String, file: Option<&Path>, norm: Option<Norm>) -> Outcome<Chosen> {
+    /// The wavelet of a definition's text, which came from `file`; `fallback_name` is its name if
+    /// the text gives none.
+    pub fn defined(
+        text: String,
+        fallback_name: &str,
+        file: &Path,
+        norm: Option<Norm>,
+    ) -> Outcome<Chosen> {
         if norm.is_some() {
             let message = "is defined for the Haar wavelet (haar, db1), not for a definition file";
             return Err(Failure::of_option("--norm", message));
         }
-        let wavelet = Rc::new(parse(&text, file.unwrap_or(Path::new("definition")))?);
+        let wavelet = definition::parse(&text, fallback_name)
+            .map_err(|errors| Failure::of_file(file, errors))?;
         let name = wavelet.name().to_owned();
-        Ok(Chosen { wavelet, name, definition: Some(text), norm })
+        Ok(Chosen { wavelet: Rc::new(wavelet), name, definition: Some(text), norm })
     }
 
     fn named(&mut self, name: &str) -> Outcome<Rc<Wavelet>> {
@@ -130,20 +140,11 @@ pub fn read_definition(path: &Path) -> Outcome<String> {
 
 /// Parses a definition; its file's name stands in for a missing `name`.
 pub fn parse_definition(text: &str, path: &Path) -> Result<Wavelet, DefinitionErrors> {
-    let fallback = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("custom");
-    definition::parse(text, fallback)
+    definition::parse(text, fallback_name(path))
 }
 
-/// As [`parse_definition`], with the problems told in one line.
-fn parse(text: &str, path: &Path) -> Outcome<Wavelet> {
-    parse_definition(text, path).map_err(|errors| {
-        let problems: Vec<String> = errors
-            .problems()
-            .iter()
-            .map(|problem| format!("line {}: {}: {}", problem.line, problem.field, problem.message))
-            .collect();
-        Failure::of_file(path, problems.join("; "))
-    })
+fn fallback_name(path: &Path) -> &str {
+    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("custom")
 }
 
 #[cfg(test)]

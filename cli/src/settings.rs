@@ -147,7 +147,10 @@ fn recorded_wavelet(
 ) -> Outcome<Chosen> {
     let (path, record) = (file.path.as_path(), &file.record);
     let stored = match (&record.definition, &record.wavelet) {
-        (Some(text), _) => Some(Session::defined(text.clone(), Some(path), norm)?),
+        (Some(text), name) => {
+            let name = name.as_deref().unwrap_or("custom");
+            Some(Session::defined(text.clone(), name, path, norm)?)
+        }
         // A stored name that the catalogue lacks is no use by itself, but an option may supply it.
         (None, Some(name)) if given.is_none() => {
             Some(session.wavelet(name, norm).map_err(|failure| failure.in_file(path))?)
