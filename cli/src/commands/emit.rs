@@ -1,1 +1,66 @@
 //! `waveloom emit`
+
+use crate::args::{EmitArgs, Target};
+use crate::console::Console;
+use crate::error::{End, Failure, Outcome};
+use crate::files::atomic;
+use crate::session::Session;
+use crate::strategy;
+use std::io::Write;
+use waveloom::codegen::emit::cuda::{self, CudaRequest};
+use waveloom::codegen::emit::rust::{Request, module};
+use waveloom::wavelets::Wavelet;
+
+/// Writes the source of a specialised transform, to a file or to standard output.
+pub fn run(args: &EmitArgs, session: &mut Session, console: &mut Console<'_>) -> Result<(), End> {
+    if let Some(path) = &args.output {
+        atomic::check_target(path)?;
+    }
+    let wavelet = session.wavelet(&args.wavelet, None)?.wavelet;
+    let (language, text) = match args.target {
+        Target::Rust => ("Rust", rust(args, &wavelet)?),
+        Target::Cuda => ("CUDA", cuda(args, &wavelet)?),
+    };
+    let Some(path) = &args.output else {
+        return Ok(console.print(&text)?);
+    };
+    atomic::write(path, |writer| writer.write_all(text.as_bytes()).map_err(Failure::plain))?;
+    let lines = text.lines().count();
+    Ok(console.remark(format!(
+        "{}: {lines} lines of {language} -> {}",
+        wavelet.name(),
+        path.display()
+    ))?)
+}
+
+fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
+    args.cuda.refuse("Rust text has none")?;
+    let defaults = Request::new(wavelet.clone(), args.dims);
+    let request = Request {
+        source: args.wavelet.clone(),
+        scheme: args.scheme.unwrap_or(defaults.scheme),
+        mode: args.mode.unwrap_or(defaults.mode),
+        levels: args.levels,
+        element: args.dtype.map_or(defaults.element, |name| name.0),
+        ..defaults
+    };
+    let text = module(&request).and_then(|module| module.text());
+    text.map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
+}
+
+/// Mode and levels are parameters of the launches: the text serves all of them.
+fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
+    let defaults = CudaRequest::new(wavelet, args.dims);
+    let request = CudaRequest {
+        source: &args.wavelet,
+        scheme: args.scheme.unwrap_or(defaults.scheme),
+        element: args.dtype.map_or(defaults.element, |name| name.0),
+        strategy: strategy::strategy(&args.cuda)?.unwrap_or(defaults.strategy),
+        options: strategy::spelled(&args.cuda),
+        ..defaults
+    };
+    let source = cuda::module(&request);
+    source
+        .map(|source| source.text)
+        .map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
+}

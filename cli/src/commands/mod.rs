@@ -6,6 +6,7 @@ mod batch;
 mod check;
 mod demo;
 mod devices;
+mod emit;
 mod forward;
 mod inverse;
 mod list;
@@ -23,7 +24,7 @@ pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) 
         Command::List => list::run(console),
         Command::Show(args) => show::run(args, session, console),
         Command::Check(args) => check::run(args, console),
-        Command::Emit(_) => Ok(()),
+        Command::Emit(args) => emit::run(args, session, console),
         Command::Forward(args) => forward::run(args, session, console),
         Command::Inverse(args) => inverse::run(args, session, console),
         Command::Adjoint(args) => adjoint::run(args, session, console),
