@@ -42,6 +42,16 @@ fn rust_texts_are_as_reviewed() {
     check(Stage::Rust);
 }
 
+#[test]
+fn proofs_are_as_reviewed() {
+    check(Stage::Proofs);
+}
+
+#[test]
+fn cuda_texts_are_as_reviewed() {
+    check(Stage::Cuda);
+}
+
 /// Every snapshot belongs to a case and a stage, and every definition to a case.
 #[test]
 fn no_file_is_orphaned() {

@@ -13,6 +13,11 @@ impl Backend for HostBackend {
         "host executor".to_owned()
     }
 
+    fn tile_lengths(&self) -> Vec<usize> {
+        // Pairs of a strip of 512 bytes, and of a plane buffer of 12 KiB, by element size.
+        vec![64, 128, 256, 1536, 3072]
+    }
+
     fn prepare(&self, case: &Case) -> Prepared<'_> {
         match case.element {
             ElementKind::F32 => planned::<f32>(case),

@@ -3,7 +3,7 @@
 use super::Case;
 use std::sync::Arc;
 use waveloom_codegen::kernel::Element;
-use waveloom_wavelets::catalogue::{self, UnknownWavelet};
+use waveloom_wavelets::catalogue::{UnknownWavelet, names, wavelet};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// How many cases a list holds.
@@ -45,6 +45,33 @@ const PLANES: [[usize; 2]; 9] =
 
 const VOLUMES: [[usize; 3]; 5] = [[1, 1, 1], [3, 4, 5], [8, 8, 8], [7, 1, 9], [12, 10, 6]];
 
+/// One level of every wavelet of the catalogue, in every element type and scheme.
+pub fn catalogue() -> Result<Vec<Case>, UnknownWavelet> {
+    let mut list = List { breadth: Breadth::Broad, turn: 0, cases: Vec::new() };
+    for name in names() {
+        let wavelet = Arc::new(wavelet(name)?);
+        for (mode, len) in [(Mode::Symmetric, 96), (Mode::Periodization, 80), (Mode::Smooth, 33)] {
+            list.push(Case::new(&wavelet, &[len], mode));
+        }
+    }
+    Ok(list.cases)
+}
+
+/// The quick list for wavelets of one's own.
+pub fn custom(wavelets: &[Arc<Wavelet>]) -> Vec<Case> {
+    let mut list = List { breadth: Breadth::Quick, turn: 0, cases: Vec::new() };
+    for wavelet in wavelets {
+        list.lines(wavelet);
+        list.levels(wavelet);
+        list.planes(wavelet);
+    }
+    list.cases
+}
+
+/// Longer filters are tried on lines only: in several dimensions they take very long, and the
+/// passes are the same.
+const LONGEST_PLANE: usize = 12;
+
 /// All cases of a breadth. `tiles` are the lengths at which something changes inside the backend
 /// (see [`super::Backend::tile_lengths`]).
 pub fn cases(breadth: Breadth, tiles: &[usize]) -> Result<Vec<Case>, UnknownWavelet> {
@@ -53,11 +80,11 @@ pub fn cases(breadth: Breadth, tiles: &[usize]) -> Result<Vec<Case>, UnknownWave
     let planes = chosen(breadth, &QUICK_PLANES)?;
     for wavelet in &lines {
         list.lines(wavelet);
-        list.tiles(wavelet, tiles);
         list.levels(wavelet);
     }
-    for wavelet in &planes {
+    for wavelet in planes.iter().filter(|wavelet| wavelet.bank().length() <= LONGEST_PLANE) {
         list.planes(wavelet);
+        list.tiles(wavelet, tiles);
         list.axes(wavelet);
         list.origins(wavelet);
     }
@@ -65,11 +92,11 @@ pub fn cases(breadth: Breadth, tiles: &[usize]) -> Result<Vec<Case>, UnknownWave
 }
 
 fn chosen(breadth: Breadth, quick: &[&str]) -> Result<Vec<Arc<Wavelet>>, UnknownWavelet> {
-    let names: Vec<&str> = match breadth {
+    let chosen: Vec<&str> = match breadth {
         Breadth::Quick => quick.to_vec(),
-        Breadth::Broad => catalogue::names().collect(),
+        Breadth::Broad => names().collect(),
     };
-    names.into_iter().map(|name| catalogue::wavelet(name).map(Arc::new)).collect()
+    chosen.into_iter().map(|name| wavelet(name).map(Arc::new)).collect()
 }
 
 struct List {
@@ -103,14 +130,17 @@ impl List {
         }
     }
 
+    /// Lengths around a backend's tile sizes: as signals and as bands, alone and as either side of a
+    /// plane.
     fn tiles(&mut self, wavelet: &Arc<Wavelet>, tiles: &[usize]) {
-        for mode in [Mode::Symmetric, Mode::Periodization, Mode::Jpeg2000, Mode::Circular] {
-            for tile in tiles {
-                for len in tile.saturating_sub(1)..=tile + 1 {
-                    self.push(Case::new(wavelet, &[len], mode));
-                    // Bands of just that length.
-                    self.push(Case::new(wavelet, &[2 * len], mode));
-                }
+        for (index, tile) in tiles.iter().enumerate() {
+            for (offset, len) in (tile.saturating_sub(1)..=tile + 1).enumerate() {
+                let modes = [wavelet.default_mode(), Mode::Periodization, Mode::Smooth];
+                let mode = modes[(index + offset) % 3];
+                self.push(Case::new(wavelet, &[len], mode));
+                self.push(Case::new(wavelet, &[2 * len], mode));
+                self.push(Case::new(wavelet, &[len, 6], mode));
+                self.push(Case::new(wavelet, &[6, 2 * len], mode));
             }
         }
     }

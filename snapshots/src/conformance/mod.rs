@@ -33,7 +33,7 @@ pub use golden::{GoldenError, run_fixtures};
 pub use host::HostBackend;
 pub use layout::{BandPlace, Layout};
 pub use lists::Breadth;
-pub use parallel::{Progress, run_parallel};
+pub use parallel::{Progress, run_everywhere, run_parallel};
 pub use reference::ReferenceBackend;
 pub use report::{Check, Failure, Report, Statistic};
 pub use samples::{Samples, Stream};

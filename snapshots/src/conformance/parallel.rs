@@ -58,6 +58,12 @@ pub fn run_parallel<B: Backend + Sync>(
     whole
 }
 
+/// Runs cases on all processors.
+pub fn run_everywhere<B: Backend + Sync>(backend: &B, cases: &[Case]) -> Report {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    run_parallel(backend, cases, threads, |_| true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

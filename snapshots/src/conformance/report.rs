@@ -121,6 +121,7 @@ impl Report {
             }
         }
         self.failures.extend(other.failures);
+        self.failures.sort_by(|a, b| (&a.case, a.check).cmp(&(&b.case, b.check)));
     }
 
     /// `Err` with the whole report if anything failed or nothing ran.

@@ -1,6 +1,7 @@
 //! Every stage between a definition and source text, as readable text, for a curated list of
 //! wavelets. The snapshots of these texts lie in `snapshots/goldens/CASE/STAGE.snap`.
 
+mod cuda;
 mod curated;
 mod dag;
 mod kernel;
@@ -25,12 +26,23 @@ pub enum Stage {
     Dags,
     /// Generated Rust of the default scheme.
     Rust,
+    /// Mapping and proof of the kernels for a device.
+    Proofs,
+    /// Their CUDA text.
+    Cuda,
 }
 
 impl Stage {
     /// Every stage, in the order of the data flow.
-    pub const ALL: [Stage; 5] =
-        [Stage::Wavelet, Stage::Schemes, Stage::Kernels, Stage::Dags, Stage::Rust];
+    pub const ALL: [Stage; 7] = [
+        Stage::Wavelet,
+        Stage::Schemes,
+        Stage::Kernels,
+        Stage::Dags,
+        Stage::Rust,
+        Stage::Proofs,
+        Stage::Cuda,
+    ];
 
     /// The snapshot's file name, without extension.
     pub fn name(self) -> &'static str {
@@ -40,6 +52,8 @@ impl Stage {
             Stage::Kernels => "kernels",
             Stage::Dags => "dags",
             Stage::Rust => "rust",
+            Stage::Proofs => "proofs",
+            Stage::Cuda => "cuda",
         }
     }
 
@@ -51,6 +65,8 @@ impl Stage {
             Stage::Kernels => kernel::render(case),
             Stage::Dags => dag::render(case),
             Stage::Rust => rust::render(case),
+            Stage::Proofs => cuda::proofs(case),
+            Stage::Cuda => cuda::texts(case),
         }
     }
 }

@@ -82,15 +82,15 @@ impl Definition {
 /// what it says, for example the identity of perfect reconstruction that does not hold.
 pub fn parse(text: &str, fallback_name: &str) -> Result<Wavelet, DefinitionErrors> {
     let mut reader = Reader::new(text);
-    let file = Place { offset: 0, field: String::new() };
     if text.len() > LONGEST_TEXT {
         let length = text.len();
-        reader.report(&file, format!("has {length} bytes; at most {LONGEST_TEXT} are read"));
+        let message = format!("has {length} bytes; at most {LONGEST_TEXT} are read");
+        reader.report(&Place::new("file", 0), message);
         return Err(DefinitionErrors::new(reader.into_problems()));
     }
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
-        let place = Place { offset: error.span().map_or(0, |span| span.start), ..file.clone() };
+        let place = Place::new("syntax", error.span().map_or(0, |span| span.start));
         reader.report(&place, error.message().replace('\n', " "));
     }
     if !errors.is_empty() {
@@ -191,8 +191,8 @@ fn form(reader: &mut Reader, root: &mut Table) -> Option<(Place, Definition)> {
         read = read.or(definition.map(|definition| (node.place, definition)));
     }
     if first.is_none() {
-        let message = "no definition; expected a table [taps], [lifting] or [lattice]";
-        reader.report(&root.place, message);
+        let message = "is missing; expected a table [taps], [lifting] or [lattice]";
+        reader.report(&Place::new("definition", 0), message);
     }
     read
 }

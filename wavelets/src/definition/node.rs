@@ -49,6 +49,10 @@ pub(super) struct Place {
 }
 
 impl Place {
+    pub(super) fn new(field: &str, offset: usize) -> Self {
+        Self { offset, field: field.to_owned() }
+    }
+
     fn child(&self, key: &str, offset: usize) -> Self {
         let field = match self.field.as_str() {
             "" => key.to_owned(),
@@ -217,7 +221,7 @@ impl<'d> Table<'d> {
 
     /// The document's own table.
     pub(super) fn root(document: &'d Spanned<DeTable<'d>>) -> Self {
-        Self::new(Place { offset: 0, field: String::new() }, document.get_ref())
+        Self::new(Place::new("", 0), document.get_ref())
     }
 
     /// The value of a key that may be absent.

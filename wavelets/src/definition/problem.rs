@@ -10,8 +10,8 @@ const MOST_PROBLEMS: usize = 100;
 pub struct Problem {
     /// Line of the file, from 1.
     pub line: usize,
-    /// The key it is about, such as `lifting.steps[0].taps[2]` (indices from 0); empty where it is
-    /// about the file itself.
+    /// The key it is about, such as `lifting.steps[0].taps[2]` (indices from 0); or, where it is
+    /// about no key, `file`, `syntax`, `definition` or `others`.
     pub field: String,
     /// What was expected and what came.
     pub message: String,
@@ -19,10 +19,7 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.field.as_str() {
-            "" => write!(f, "line {}: {}", self.line, self.message),
-            field => write!(f, "line {}: {field}: {}", self.line, self.message),
-        }
+        write!(f, "line {}: {}: {}", self.line, self.field, self.message)
     }
 }
 
@@ -40,8 +37,9 @@ impl DefinitionErrors {
         problems.dedup();
         if let Some(line) = problems.get(MOST_PROBLEMS).map(|problem| problem.line) {
             let message = format!("{} more problems", problems.len() - MOST_PROBLEMS);
+            let field = "others".to_owned();
             problems.truncate(MOST_PROBLEMS);
-            problems.push(Problem { line, field: String::new(), message });
+            problems.push(Problem { line, field, message });
         }
         Self { problems }
     }

@@ -1,16 +1,37 @@
 //! Definitions written out, in any of the forms that a wavelet has.
 
-use crate::algebra::{Laurent, Rational, rational_from_f64};
+use crate::algebra::{Laurent, Rational, Scalar, rational_from_f64, rational_to_f64};
 use crate::lattice::Lattice;
 use crate::lifting::{Channel, Lifting};
 use crate::verify::ExactBank;
 use crate::wavelet::{AxisOrder, Options, Reconstruction, Wavelet};
 use num_bigint::BigInt;
-use num_traits::One;
+use num_traits::{One, Zero};
 use std::fmt::{self, Write};
 
 /// Exact values are written as fractions up to this denominator, and as floats beyond it.
 const LARGEST_DENOMINATOR: i64 = 1 << 20;
+
+/// A short fraction whose nearest `f64` is `value`: the first convergent of its continued fraction
+/// that rounds to it.
+fn fraction(value: f64) -> Option<Rational> {
+    let mut rest = rational_from_f64(value)?;
+    let limit = BigInt::from(LARGEST_DENOMINATOR);
+    let (mut before, mut last) = ((BigInt::one(), BigInt::zero()), (BigInt::zero(), BigInt::one()));
+    loop {
+        let whole = rest.floor().to_integer();
+        let next = (&whole * &before.0 + &last.0, &whole * &before.1 + &last.1);
+        if next.1 > limit {
+            return None;
+        }
+        let candidate = Rational::new(next.0.clone(), next.1.clone());
+        if rational_to_f64(&candidate) == value {
+            return Some(candidate);
+        }
+        rest = (rest - Rational::from_integer(whole)).reciprocal()?;
+        (last, before) = (before, next);
+    }
+}
 
 /// A form of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,10 +148,10 @@ fn taps(wavelet: &Wavelet) -> String {
     lines.map(|(name, taps)| format!("{name} = {}\n", numbers.list(taps))).collect()
 }
 
-/// Whether rounding to `f64` has left the filters exactly inverse to each other.
+/// Whether the simplest fractions of the taps are exactly inverse to each other.
 fn reconstruct_exactly(filters: &[Vec<f64>; 4]) -> bool {
     let exact = filters.each_ref().map(|taps| {
-        let taps = taps.iter().map(|tap| rational_from_f64(*tap));
+        let taps = taps.iter().map(|tap| fraction(*tap));
         taps.collect::<Option<Vec<Rational>>>().unwrap_or_default()
     });
     let bank = ExactBank::from_pywavelets(exact.each_ref().map(Vec::as_slice));
@@ -207,10 +228,8 @@ struct Numbers {
 
 impl Numbers {
     fn new<'v>(values: impl IntoIterator<Item = &'v f64>, exact: bool) -> Self {
-        let limit = BigInt::from(LARGEST_DENOMINATOR);
-        let is_short =
-            |value: &f64| rational_from_f64(*value).is_some_and(|value| *value.denom() <= limit);
-        Self { fractions: exact && values.into_iter().all(is_short) }
+        let mut values = values.into_iter();
+        Self { fractions: exact && values.all(|value| fraction(*value).is_some()) }
     }
 
     fn list(&self, values: &[f64]) -> String {
@@ -225,11 +244,34 @@ impl Numbers {
     }
 
     fn write(&self, text: &mut String, value: f64) {
-        let written = match rational_from_f64(value).filter(|_| self.fractions) {
+        let written = match fraction(value).filter(|_| self.fractions) {
             Some(exact) if exact.denom().is_one() => write!(text, "{}", exact.numer()),
             Some(exact) => write!(text, "\"{}/{}\"", exact.numer(), exact.denom()),
             None => write!(text, "{value:?}"),
         };
         written.expect("writing to a string cannot fail");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_short_and_round_to_the_value() {
+        let short = |value| fraction(value).map(|fraction| fraction.to_string());
+        for (value, text) in [
+            (0.0, "0"),
+            (-3.0, "-3"),
+            (0.1, "1/10"),
+            (2.0 / 3.0, "2/3"),
+            (-4.0 / 15.0, "-4/15"),
+            (-63.0 / 512.0, "-63/512"),
+        ] {
+            assert_eq!(short(value).as_deref(), Some(text));
+        }
+        for value in [0.1 + 0.2, std::f64::consts::SQRT_2, 1e-9, f64::NAN] {
+            assert_eq!(short(value), None, "{value}");
+        }
     }
 }

@@ -54,7 +54,7 @@ pub struct WholeSample {
     pub centre: i32,
     /// `Σ lo[n]`.
     pub low_gain: f64,
-    /// `|Σ (-1)^n hi[n]|` with the sign that makes the centre count positive.
+    /// `Σ (-1)^(n - centre - 1) hi[n]`: the high-pass filter's own centre counts as it is.
     pub high_gain: f64,
 }
 

@@ -7,8 +7,8 @@ use super::number;
 use crate::kernel::Element;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use waveloom_wavelets::Mode;
 use waveloom_wavelets::extension::ExtensionKind;
+use waveloom_wavelets::{Mode, Wavelet};
 
 /// How signals go on under a mode.
 pub(super) fn of_signal(mode: Mode) -> ExtensionKind {
@@ -43,8 +43,23 @@ fn terms(kind: ExtensionKind) -> usize {
     }
 }
 
+/// With mode `jpeg2000` a single sample is its low-pass coefficient over the filter's gain. The kernels
+/// give just that if the bands of one coefficient go on as those of a constant signal do: the same
+/// low-pass coefficient everywhere, all details zero. If synthesis undoes analysis only
+/// approximately, a factor makes up for it.
+fn single_weight(wavelet: &Wavelet, element: Element) -> TokenStream {
+    let exact = wavelet.properties().reconstruction.defect() <= 1e-12;
+    let symmetry = wavelet.frame().symmetry.filter(|_| !exact);
+    let weight = symmetry.map_or(1.0, |symmetry| {
+        let filter = wavelet.bank().synthesis_low();
+        let positions = (filter.first()..=filter.last()).filter(|p| (p - symmetry.centre) % 2 == 0);
+        1.0 / (symmetry.low_gain * positions.map(|p| filter.at(p)).sum::<f64>())
+    });
+    if weight == 1.0 { quote!(ONE) } else { number(element, weight) }
+}
+
 /// `TERMS`, `Terms`, `signal_extension`, `band_extension`, and what they need.
-pub(super) fn items(mode: Mode) -> TokenStream {
+pub(super) fn items(wavelet: &Wavelet, mode: Mode, element: Element) -> TokenStream {
     let (signal, bands) = (of_signal(mode), of_bands(mode));
     let count = Literal::usize_unsuffixed(terms(signal).max(terms(bands)));
     let several = terms(signal).max(terms(bands)) > 1;
@@ -52,11 +67,11 @@ pub(super) fn items(mode: Mode) -> TokenStream {
     let signal_folds = signal != ExtensionKind::Zero;
     let bands_fold = bands != ExtensionKind::Zero;
     let signal_rule = function("signal_extension", signal, None);
-    // A single low-pass coefficient stands for a constant signal: all details are zero.
+    let weight = single_weight(wavelet, element);
     let single = (bands == ExtensionKind::Reflect).then(|| {
         quote! {
             if len == 1 {
-                return if index % 2 == 0 { one(0, ONE) } else { [(0, ZERO); TERMS] };
+                return if index % 2 == 0 { one(0, #weight) } else { [(0, ZERO); TERMS] };
             }
         }
     });

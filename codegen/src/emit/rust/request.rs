@@ -6,7 +6,7 @@ use super::transform::Names;
 use super::{Plan, extension, geometry, level, transform, view};
 use crate::bound;
 use crate::emit::header::Provenance;
-use crate::kernel::Element;
+use crate::kernel::{Element, LowerError};
 use crate::pipeline::{PipelineError, Prepared, Target, prepare};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -221,8 +221,15 @@ pub fn problems(request: &Request) -> Vec<EmitError> {
     let path = request.ndarray.as_ref().filter(|path| syn::parse_str::<syn::Path>(path).is_err());
     note(path.map(|path| EmitError::Name { what: "path", name: path.clone() }));
     note(geometry::items(&request.wavelet.frame(), request.mode).err().map(EmitError::Mode));
+    let fits = request.element.is_integer() == request.wavelet.is_rounded();
+    let element = LowerError::Element { element: request.element };
+    note((!fits).then(|| EmitError::Pipeline(PipelineError::Lower(element))));
     if dims_legal {
-        note(operations(request).and_then(|all| check_size(request, &all)).err());
+        let written = operations(request).and_then(|all| check_size(request, &all));
+        let known = |error: &EmitError| {
+            matches!(error, EmitError::Pipeline(PipelineError::Lower(LowerError::Element { .. })))
+        };
+        note(written.err().filter(|error| !known(error)));
         let room = if levels_legal { bound(request) } else { None };
         note((room == Some(0)).then(|| EmitError::NoRoom {
             wavelet: request.wavelet.name().to_owned(),
@@ -336,7 +343,7 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
     let public = transform::items(plan, names);
     let views = plan.views.as_ref().map(|path| view::items(plan, names, path));
     let geometry = geometry::items(&request.wavelet.frame(), request.mode)?;
-    let extension = extension::items(request.mode);
+    let extension = extension::items(&request.wavelet, request.mode, request.element);
     let levels = plan.separable.then(|| level::items(plan.dims, &plan.order));
     let driver = if plan.separable { SEPARABLE } else { NONSEPARABLE };
     let (line, driver, common) = (support(LINE)?, support(driver)?, support(TRANSFORM)?);

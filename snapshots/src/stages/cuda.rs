@@ -1,0 +1,94 @@
+//! CUDA of a wavelet: what was proved of every kernel, and the text.
+
+use super::Curated;
+use std::fmt::Write;
+use waveloom_codegen::emit::cuda;
+use waveloom_codegen::gpu::{self, KernelInfo, Program, ProgramRequest, Proved, Strategy};
+use waveloom_codegen::kernel::{Element, Operation};
+use waveloom_wavelets::SchemeKind;
+
+/// Where the functions of the kernels begin.
+const FUNCTIONS: &str = "extern \"C\" __global__ void __launch_bounds__";
+
+/// What a snapshot shows: the default scheme axis by axis in tiles and, on one axis, as a trapezoid;
+/// of more axes the non-separable lifting.
+fn programs(case: &Curated) -> Vec<(String, Result<Program, String>)> {
+    let element = if case.wavelet.is_rounded() { Element::I32 } else { Element::F32 };
+    let mut list = Vec::new();
+    for axes in case.axes.iter().filter(|axes| **axes <= 2) {
+        let choices: &[(SchemeKind, &str, Strategy)] = match axes {
+            1 => &[
+                (case.wavelet.default_scheme(1), "shared", Strategy::SHARED),
+                (SchemeKind::Lattice, "trapezoid", Strategy::TRAPEZOID),
+                (SchemeKind::Convolution, "global", Strategy::GLOBAL),
+            ],
+            _ => &[(SchemeKind::NonseparableLifting, "shared", Strategy::SHARED)],
+        };
+        for (kind, name, strategy) in choices {
+            for operation in [Operation::Forward, Operation::Inverse] {
+                let request = ProgramRequest {
+                    wavelet: &case.wavelet,
+                    kind: *kind,
+                    shape: &[4096, 4096][..*axes],
+                    axes: &[0, 1][..*axes],
+                    mode: case.wavelet.default_mode(),
+                    origins: &[],
+                    levels: 1,
+                    element,
+                    operation,
+                    strategy: *strategy,
+                };
+                let program = gpu::program(&request).map_err(|error| error.to_string());
+                list.push((format!("{kind}, {axes} axes, {operation}, {name}"), program));
+            }
+        }
+    }
+    list
+}
+
+/// Mapping, needs and transactions of every kernel.
+pub(super) fn proofs(case: &Curated) -> String {
+    let mut text = String::new();
+    for (title, program) in programs(case) {
+        let _ = match program {
+            Ok(program) => program
+                .kernels
+                .iter()
+                .try_for_each(|proved| writeln!(text, "{title}\n{}\n", proof(proved))),
+            Err(message) => writeln!(text, "{title}\n{message}\n"),
+        };
+    }
+    text
+}
+
+fn proof(proved: &Proved) -> String {
+    let KernelInfo { halo, barriers, shared_bytes, operations, registers, loads, stores } =
+        proved.info();
+    let axes = 0..proved.kernel().axes;
+    let halo: Vec<String> =
+        axes.map(|axis| format!("{}+{}", halo.before[axis], halo.after[axis])).collect();
+    format!(
+        "  {}\n  halo {}, {barriers} barriers, {shared_bytes} bytes of shared memory\n  \
+         per position {operations} operations, at least {registers} registers\n  \
+         per block {loads} values loaded, {stores} stored",
+        proved.mapping(),
+        halo.join(" ")
+    )
+}
+
+/// The text of every kernel.
+pub(super) fn texts(case: &Curated) -> String {
+    let element = if case.wavelet.is_rounded() { Element::I32 } else { Element::F32 };
+    let mut text = String::new();
+    for (title, program) in programs(case) {
+        let Ok(program) = program else { continue };
+        let whole = cuda::source(element, &program.kernels, &[]).text;
+        // The code before the first function is the same for all; one case shows it once.
+        let shown = match whole.find(FUNCTIONS) {
+            Some(start) if !(case.support && text.is_empty()) => &whole[start..],
+            _ => &whole,
+        };
+        let _ = writeln!(text, "// {title}\n\n{shown}");
+    }
+    text
+}
