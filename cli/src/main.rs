@@ -12,6 +12,7 @@ mod plot;
 mod samples;
 mod session;
 mod settings;
+mod strategy;
 mod transform;
 
 use args::Parsed;

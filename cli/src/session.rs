@@ -33,6 +33,7 @@ pub struct Chosen {
 pub struct Session {
     /// Where to compute.
     pub device: Selection,
+    opened: Vec<(Selection, Device)>,
     catalogue: BTreeMap<String, Rc<Wavelet>>,
     plans: BTreeMap<String, Rc<dyn Any>>,
 }
@@ -40,19 +41,19 @@ pub struct Session {
 impl Session {
     /// A session without wavelets or plans yet.
     pub fn new(device: Selection) -> Self {
-        Self { device, catalogue: BTreeMap::new(), plans: BTreeMap::new() }
+        Self { device, opened: Vec::new(), catalogue: BTreeMap::new(), plans: BTreeMap::new() }
     }
 
-    /// Refuses a device that was asked for and cannot be used.
-    pub fn refuse_unusable_device(&self) -> Outcome<()> {
-        let refuse = |message: String| Err(Failure::of_option("--device", message));
-        match (self.device, Device::select(self.device)) {
-            (Selection::Auto | Selection::Cpu, _) => Ok(()),
-            (Selection::Cuda(_), Err(error)) => refuse(error.to_string()),
-            (Selection::Cuda(_), Ok(device)) => refuse(format!(
-                "transforms run on the processor only, not on {device}; expected cpu"
-            )),
+    /// The device asked for, opened once.
+    pub fn open_device(&mut self) -> Outcome<Device> {
+        let known = self.opened.iter().find(|(selection, _)| *selection == self.device);
+        if let Some((_, device)) = known {
+            return Ok(device.clone());
         }
+        let device =
+            Device::select(self.device).map_err(|error| Failure::of_option("--device", error))?;
+        self.opened.push((self.device, device.clone()));
+        Ok(device)
     }
 
     /// The wavelet that a word of the command line means: a definition file if it looks like a

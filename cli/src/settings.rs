@@ -5,9 +5,11 @@ use crate::coefficients::{CoefficientFile, Record};
 use crate::error::{Failure, Outcome};
 use crate::samples::SampleType;
 use crate::session::{Chosen, Session};
+use crate::strategy::strategy;
 use std::fmt::Display;
 use std::path::Path;
 use waveloom::codegen::Element;
+use waveloom::codegen::gpu::Strategy;
 use waveloom::wavelets::{Mode, SchemeKind};
 
 /// A complete description, but for the shape of the array.
@@ -27,6 +29,8 @@ pub struct Settings {
     pub scheme: Option<SchemeKind>,
     /// Element type of the computation.
     pub element: Element,
+    /// How a card's kernels are mapped to blocks.
+    pub strategy: Option<Strategy>,
 }
 
 impl Settings {
@@ -49,6 +53,7 @@ impl Settings {
             levels: options.levels.unwrap_or(1),
             origin: options.origin.clone().map(|list| list.0).unwrap_or_default(),
             scheme: options.scheme,
+            strategy: strategy(&options.cuda)?,
             element: element_for(chosen.wavelet.is_rounded(), &chosen.name, kind, options)?,
             axes,
             chosen,
@@ -84,6 +89,7 @@ impl Settings {
             axes,
             origin: origin.unwrap_or_default(),
             scheme: options.scheme,
+            strategy: strategy(&options.cuda)?,
             element: element_for(chosen.wavelet.is_rounded(), &chosen.name, file.kind(), options)
                 .map_err(|failure| failure.in_file(path))?,
             chosen,

@@ -10,8 +10,9 @@ use ndarray::ArrayD;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom::codegen::kernel::{Operation, Side};
+use waveloom::device::{Device, DeviceError, Selection};
 use waveloom::wavelets::SchemeKind;
-use waveloom::{Coefficients, Plan, PlanBuilder};
+use waveloom::{Coefficients, Plan, PlanBuilder, PlanError};
 
 /// Evaluates an expression with `$kind` bound to the Rust type of an element.
 #[macro_export]
@@ -51,9 +52,11 @@ pub struct Transform<T: Number> {
 impl<T: Number> Transform<T> {
     /// For arrays of a known shape.
     pub fn new(session: &mut Session, settings: &Settings, shape: &[usize]) -> Outcome<Self> {
-        let key = plan_key::<T>(settings, &format!("{shape:?}"));
-        let plan = session
-            .plan(key, || completed(Plan::builder(&settings.chosen.wavelet, shape), settings))?;
+        let place = Place::of(session)?;
+        let key = plan_key::<T>(settings, &place, &format!("{shape:?}"));
+        let plan = session.plan(key, || {
+            completed(|| Plan::builder(&settings.chosen.wavelet, shape), settings, &place)
+        })?;
         Self::of_plan(plan)
     }
 
@@ -66,9 +69,11 @@ impl<T: Number> Transform<T> {
         let names: Vec<String> = bands.keys().map(Key::to_string).collect();
         let shapes: Vec<(&str, &[usize])> =
             names.iter().map(String::as_str).zip(bands.values().map(Samples::shape)).collect();
-        let key = plan_key::<T>(settings, &format!("{shapes:?}"));
+        let place = Place::of(session)?;
+        let key = plan_key::<T>(settings, &place, &format!("{shapes:?}"));
         let plan = session.plan(key, || {
-            completed(Plan::builder_for_bands(&settings.chosen.wavelet, &shapes), settings)
+            let builder = || Plan::builder_for_bands(&settings.chosen.wavelet, &shapes);
+            completed(builder, settings, &place)
         })?;
         Self::of_plan(plan)
     }
@@ -114,6 +119,14 @@ impl<T: Number> Transform<T> {
         self.plan.shape()
     }
 
+    /// Where it runs, in words.
+    pub fn place(&self) -> String {
+        match self.plan.device() {
+            device if device.is_cpu() => "the processor".to_owned(),
+            device => device.to_string(),
+        }
+    }
+
     /// Number of coefficients.
     pub fn coefficient_len(&self) -> usize {
         self.plan.coefficient_len()
@@ -134,22 +147,75 @@ impl<T: Number> Transform<T> {
     }
 }
 
-/// A plan with everything that settings say.
-fn completed<T: Number>(mut builder: PlanBuilder<'_, T>, settings: &Settings) -> Outcome<Plan<T>> {
-    builder = builder.axes(&settings.axes).levels(settings.levels).mode(settings.mode);
-    if !settings.origin.is_empty() {
-        builder = builder.origin(&settings.origin);
-    }
-    if let Some(scheme) = settings.scheme {
-        builder = builder.scheme(scheme);
-    }
-    builder.build().map_err(Failure::plain)
+/// Where plans shall run.
+struct Place {
+    device: Device,
+    selection: Selection,
 }
 
-fn plan_key<T: Number>(settings: &Settings, shape: &str) -> String {
+impl Place {
+    fn of(session: &mut Session) -> Outcome<Self> {
+        Ok(Self { device: session.open_device()?, selection: session.device })
+    }
+}
+
+/// A plan with everything that settings say. Where the device was not asked for, the CPU takes what a
+/// card cannot.
+fn completed<'a, T: Number>(
+    builder: impl Fn() -> PlanBuilder<'a, T>,
+    settings: &Settings,
+    place: &Place,
+) -> Outcome<Plan<T>> {
+    let build = |device: &Device| {
+        let mut builder = builder().axes(&settings.axes).levels(settings.levels);
+        builder = builder.mode(settings.mode).device(device);
+        if !settings.origin.is_empty() {
+            builder = builder.origin(&settings.origin);
+        }
+        if let Some(scheme) = settings.scheme {
+            builder = builder.scheme(scheme);
+        }
+        if let Some(strategy) = settings.strategy {
+            builder = builder.strategy(strategy);
+        }
+        builder.build()
+    };
+    let plan = match build(&place.device) {
+        Err(PlanError::Program(_) | PlanError::Device(_)) if place.may_change(settings) => {
+            build(&Device::cpu())
+        }
+        Ok(plan) if place.may_change(settings) && !has_room(&plan) => build(&Device::cpu()),
+        outcome => outcome,
+    };
+    plan.map_err(|error| match error {
+        // The log and the text are for those who write kernels.
+        PlanError::Device(DeviceError::Compile(error)) => {
+            tracing::error!("{error}");
+            let first = error.log.lines().find(|line| line.contains("error"));
+            Failure::plain(format!("NVRTC refuses the kernels: {}", first.unwrap_or_default()))
+        }
+        error => Failure::plain(error),
+    })
+}
+
+impl Place {
+    fn may_change(&self, settings: &Settings) -> bool {
+        self.selection == Selection::Auto && !self.device.is_cpu() && settings.strategy.is_none()
+    }
+}
+
+/// Whether the card has memory for one call with slices.
+fn has_room<T: Number>(plan: &Plan<T>) -> bool {
+    let Some(card) = plan.on_card() else { return true };
+    let values = card.signal_len() + card.coefficient_len() + card.workspace_len();
+    let free = card.gpu().memory().map_or(0, |(free, _)| free);
+    values.saturating_mul(size_of::<T>()) <= free
+}
+
+fn plan_key<T: Number>(settings: &Settings, place: &Place, shape: &str) -> String {
     let wavelet = settings.chosen.definition.as_deref().unwrap_or(&settings.chosen.name);
     format!(
-        "{:?} {} {:?} {:?} {:?} {} {:?} {:?} {shape}",
+        "{:?} {} {:?} {:?} {:?} {} {:?} {:?} {} {:?} {shape}",
         T::KIND,
         settings.mode,
         settings.axes,
@@ -158,5 +224,7 @@ fn plan_key<T: Number>(settings: &Settings, shape: &str) -> String {
         settings.levels,
         settings.chosen.norm,
         wavelet,
+        place.selection,
+        settings.strategy,
     )
 }

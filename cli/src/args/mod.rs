@@ -4,7 +4,7 @@ mod options;
 mod values;
 
 pub use options::{CudaOptions, InverseOptions, TransformOptions, WaveletArgument};
-pub use values::{ElementName, Layout, Norm, Of, Target};
+pub use values::{ElementName, Layout, List, Norm, Of, Positive, Target};
 
 use crate::error::Failure;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -90,7 +90,7 @@ pub struct EmitArgs {
     /// Catalogue name or definition file
     #[arg(value_name = "WAVELET")]
     pub wavelet: String,
-    /// Language of the source: rust
+    /// Language of the source: rust or cuda
     #[arg(long, value_name = "LANGUAGE")]
     pub target: Target,
     /// Algorithm; see `show` for those that exist

@@ -59,16 +59,16 @@ pub struct CudaOptions {
     /// shuffle, stream or transpose (CUDA)
     #[arg(long, value_name = "LIST", conflicts_with = "strategy")]
     pub exchange: Option<List<ExchangeName>>,
-    /// A whole method by its name (CUDA)
+    /// A whole method by its name: shared, global or trapezoid, or one of these with -split (CUDA)
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
-    /// Threads per block, per axis (CUDA)
+    /// Threads per block, all in all or per axis (CUDA)
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub block: Option<List<values::Positive>>,
-    /// Items per thread, per axis (CUDA)
+    /// Pairs of samples per thread, per axis (CUDA)
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub items: Option<List<values::Positive>>,
-    /// Rows per block (CUDA)
+    /// Lines that a block takes side by side, where it works across them (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub rows: Option<values::Positive>,
 }

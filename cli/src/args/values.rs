@@ -35,6 +35,12 @@ impl<T: Display> Display for List<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Positive(pub usize);
 
+impl Display for Positive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl FromStr for Positive {
     type Err = String;
 
@@ -88,6 +94,12 @@ impl FromStr for ElementName {
 /// An exchange between threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExchangeName(pub Exchange);
+
+impl Display for ExchangeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(exchange_name(self.0))
+    }
+}
 
 impl FromStr for ExchangeName {
     type Err = String;

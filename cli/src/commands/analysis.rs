@@ -34,8 +34,9 @@ pub struct Analysis<'a> {
 impl Analysis<'_> {
     /// Reads, transforms, writes, and says so in a line.
     pub fn run(&self, session: &mut Session, console: &mut Console<'_>) -> Result<(), End> {
-        session.refuse_unusable_device()?;
-        self.options.cuda.refuse("this computes on the processor")?;
+        if session.open_device()?.is_cpu() {
+            self.options.cuda.refuse("this computes on the processor")?;
+        }
         let layout = self.options.layout.unwrap_or(Layout::Bands);
         file::check_output(self.output, layout)?;
         if let Some(path) = self.picture {

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Transforms an image, writes coefficients and a picture of them, and says what was done.
 pub fn run(args: &DemoArgs, session: &mut Session, console: &mut Console<'_>) -> Result<(), End> {
-    session.refuse_unusable_device()?;
+    session.open_device()?;
     let bands = args.output.with_extension("png");
     file::check_output(&args.output, Layout::Bands)?;
     check_picture(&bands, "--output")?;
@@ -124,8 +124,11 @@ fn show<T: Number>(
     let plural = if settings.levels == 1 { "" } else { "s" };
     Ok(vec![
         format!(
-            "transform    {} ({} mode), {} level{plural}, {element} on the processor",
-            settings.chosen.name, settings.mode, settings.levels
+            "transform    {} ({} mode), {} level{plural}, {element} on {}",
+            settings.chosen.name,
+            settings.mode,
+            settings.levels,
+            transform.place()
         ),
         format!("scheme       {}", transform.scheme()),
         format!("forward      {}", timing(forward)),

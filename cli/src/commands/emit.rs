@@ -5,7 +5,9 @@ use crate::console::Console;
 use crate::error::{End, Failure, Outcome};
 use crate::files::atomic;
 use crate::session::Session;
+use crate::strategy;
 use std::io::Write;
+use waveloom::codegen::emit::cuda::{self, CudaRequest};
 use waveloom::codegen::emit::rust::{Request, module};
 use waveloom::wavelets::Wavelet;
 
@@ -15,8 +17,9 @@ pub fn run(args: &EmitArgs, session: &mut Session, console: &mut Console<'_>) ->
         atomic::check_target(path)?;
     }
     let wavelet = session.wavelet(&args.wavelet, None)?.wavelet;
-    let text = match args.target {
-        Target::Rust => rust(args, &wavelet)?,
+    let (language, text) = match args.target {
+        Target::Rust => ("Rust", rust(args, &wavelet)?),
+        Target::Cuda => ("CUDA", cuda(args, &wavelet)?),
     };
     let Some(path) = &args.output else {
         return Ok(console.print(&text)?);
@@ -24,7 +27,7 @@ pub fn run(args: &EmitArgs, session: &mut Session, console: &mut Console<'_>) ->
     atomic::write(path, |writer| writer.write_all(text.as_bytes()).map_err(Failure::plain))?;
     let lines = text.lines().count();
     Ok(console.remark(format!(
-        "{}: {lines} lines of Rust -> {}",
+        "{}: {lines} lines of {language} -> {}",
         wavelet.name(),
         path.display()
     ))?)
@@ -43,4 +46,21 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     };
     let text = module(&request).and_then(|module| module.text());
     text.map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
+}
+
+/// Mode and levels are parameters of the launches: the text serves all of them.
+fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
+    let defaults = CudaRequest::new(wavelet, args.dims);
+    let request = CudaRequest {
+        source: &args.wavelet,
+        scheme: args.scheme.unwrap_or(defaults.scheme),
+        element: args.dtype.map_or(defaults.element, |name| name.0),
+        strategy: strategy::strategy(&args.cuda)?.unwrap_or(defaults.strategy),
+        options: strategy::spelled(&args.cuda),
+        ..defaults
+    };
+    let source = cuda::module(&request);
+    source
+        .map(|source| source.text)
+        .map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
 }

@@ -35,8 +35,9 @@ pub struct Synthesis<'a> {
 impl Synthesis<'_> {
     /// Reads, transforms, writes, and says so in a line.
     pub fn run(&self, session: &mut Session, console: &mut Console<'_>) -> Result<(), End> {
-        session.refuse_unusable_device()?;
-        self.options.cuda.refuse("this computes on the processor")?;
+        if session.open_device()?.is_cpu() {
+            self.options.cuda.refuse("this computes on the processor")?;
+        }
         crate::files::atomic::check_target(self.output)?;
         let file =
             console.during("reading", || CoefficientFile::read(self.input, self.options.layout))?;

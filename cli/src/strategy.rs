@@ -1,0 +1,150 @@
+//! Which CUDA kernels: from options to a strategy.
+
+use crate::args::CudaOptions;
+use crate::error::{Failure, Outcome};
+use std::fmt::Display;
+use waveloom::codegen::gpu::Strategy;
+use waveloom::codegen::kernel::Exchange;
+
+/// Most threads of a block, on every card.
+const MOST_THREADS: usize = 1024;
+
+/// The strategy that the options name; `None` if they say nothing.
+pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
+    if options.given().next().is_none() {
+        return Ok(None);
+    }
+    let mut strategy = match (&options.strategy, &options.exchange) {
+        (Some(name), _) => Strategy::named(name).ok_or_else(|| unknown(name))?,
+        (None, Some(list)) => {
+            let mut kinds = list.0.iter().map(|name| name.0);
+            let first = kinds.next().unwrap_or(Exchange::Shared);
+            let strategy = match first {
+                Exchange::Shared => Some(Strategy::SHARED),
+                Exchange::Global => Some(Strategy::GLOBAL),
+                _ => None,
+            };
+            strategy.filter(|_| kinds.all(|other| other == first)).ok_or_else(|| {
+                let message =
+                    format!("CUDA kernels have one exchange, global or shared, got {list}");
+                Failure::of_option("--exchange", message)
+            })?
+        }
+        (None, None) => Strategy::SHARED,
+    };
+    let list = |list: &Option<crate::args::List<crate::args::Positive>>| -> Vec<usize> {
+        list.iter().flat_map(|list| list.0.iter().map(|value| value.0)).collect()
+    };
+    let (block, items) = (list(&options.block), list(&options.items));
+    if !block.is_empty() {
+        let threads = block.iter().try_fold(1_usize, |product, n| product.checked_mul(*n));
+        match threads {
+            Some(threads @ 1..=MOST_THREADS) => strategy.threads = Some(threads as u32),
+            _ => {
+                let message =
+                    format!("a CUDA block has at most {MOST_THREADS} threads, got {block:?}");
+                return Err(Failure::of_option("--block", message));
+            }
+        }
+    }
+    if block.len() > 1 || !items.is_empty() {
+        strategy.tile = Some(tile(&block, &items)?);
+    }
+    if let Some(rows) = options.rows {
+        let rows = u32::try_from(rows.0).map_err(|_| {
+            Failure::of_option("--rows", format!("{} rows are more than any CUDA block", rows.0))
+        })?;
+        strategy.lanes = Some(rows);
+    }
+    Ok(Some(strategy))
+}
+
+/// Pairs of a block per axis: threads times items. A list that is too short goes on with ones.
+fn tile(block: &[usize], items: &[usize]) -> Outcome<[u32; 3]> {
+    let refuse = |message: String| Err(Failure::of_option("--items", message));
+    if block.len().max(items.len()) > 3 {
+        return refuse("CUDA kernels have at most 3 axes".to_owned());
+    }
+    let block = if block.is_empty() { &[256] } else { block };
+    let mut tile = [1; 3];
+    for (axis, extent) in tile.iter_mut().enumerate() {
+        let of = |list: &[usize]| list.get(axis).copied().unwrap_or(1);
+        let pairs = of(block).checked_mul(of(items)).and_then(|pairs| u32::try_from(pairs).ok());
+        match pairs {
+            Some(pairs) => *extent = pairs,
+            None => return refuse(format!("{items:?} items are more than any CUDA block holds")),
+        }
+    }
+    Ok(tile)
+}
+
+/// The options that make the same kernels, for a command that is printed.
+pub fn spelled(options: &CudaOptions) -> String {
+    let mut words = Vec::new();
+    let mut add = |name: &str, value: Option<&dyn Display>| {
+        words.extend(value.map(|value| format!("{name} {value}")));
+    };
+    add("--exchange", options.exchange.as_ref().map(|list| list as &dyn Display));
+    match (&options.strategy, &options.exchange) {
+        (None, None) => add("--strategy", Some(&Strategy::SHARED.name())),
+        (name, _) => add("--strategy", name.as_ref().map(|name| name as &dyn Display)),
+    }
+    add("--block", options.block.as_ref().map(|list| list as &dyn Display));
+    add("--items", options.items.as_ref().map(|list| list as &dyn Display));
+    add("--rows", options.rows.as_ref().map(|rows| rows as &dyn Display));
+    words.join(" ")
+}
+
+fn unknown(name: &str) -> Failure {
+    let names: Vec<&str> = Strategy::NAMED.iter().map(|(name, _)| *name).collect();
+    let message = format!("no CUDA kernels go by '{name}'; expected one of {}", names.join(", "));
+    Failure::of_option("--strategy", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{List, Positive};
+
+    fn options(block: &str, items: &str, rows: &str) -> CudaOptions {
+        let list = |text: &str| -> Option<List<Positive>> { text.parse().ok() };
+        CudaOptions {
+            block: list(block),
+            items: list(items),
+            rows: rows.parse().ok(),
+            ..CudaOptions::default()
+        }
+    }
+
+    #[test]
+    fn shapes_of_blocks() {
+        assert_eq!(strategy(&options("", "", "")).unwrap(), None);
+        let of = |block, items, rows| strategy(&options(block, items, rows)).unwrap().unwrap();
+        assert_eq!(of("128", "", ""), Strategy { threads: Some(128), ..Strategy::SHARED });
+        let shaped = of("128", "4", "");
+        assert_eq!((shaped.threads, shaped.tile), (Some(128), Some([512, 1, 1])));
+        let shaped = of("8,32", "2,1", "16");
+        assert_eq!((shaped.threads, shaped.tile), (Some(256), Some([16, 32, 1])));
+        assert_eq!(shaped.lanes, Some(16));
+        assert_eq!(of("", "2", "").tile, Some([512, 1, 1]));
+        assert!(strategy(&options("64,64", "", "")).is_err());
+        assert!(strategy(&options("1,1,1,1", "", "")).is_err());
+        assert_eq!(spelled(&options("8,32", "2", "")), "--strategy shared --block 8,32 --items 2");
+    }
+
+    #[test]
+    fn methods_by_name() {
+        let named =
+            |name: &str| CudaOptions { strategy: Some(name.to_owned()), ..CudaOptions::default() };
+        for (name, expected) in Strategy::NAMED {
+            assert_eq!(strategy(&named(name)).unwrap(), Some(expected));
+        }
+        let error = strategy(&named("warp")).unwrap_err().to_string();
+        assert!(error.contains("trapezoid-split"), "{error}");
+        let exchange =
+            |text: &str| CudaOptions { exchange: text.parse().ok(), ..CudaOptions::default() };
+        assert_eq!(strategy(&exchange("global,global")).unwrap(), Some(Strategy::GLOBAL));
+        assert!(strategy(&exchange("global,shared")).is_err());
+        assert!(strategy(&exchange("shuffle")).is_err());
+    }
+}
