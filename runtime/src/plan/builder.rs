@@ -169,10 +169,10 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             scheme,
             decomposition,
             bands,
+            forward: levels.prepare(forward),
+            inverse: levels.prepare(inverse),
+            adjoints: adjoints.map(|both| both.map(|programs| levels.prepare(programs))),
             levels,
-            forward,
-            inverse,
-            adjoints,
             limits,
         };
         Ok(Plan { shared: Arc::new(shared) })

@@ -10,7 +10,7 @@ pub use builder::{PlanBuilder, Threads};
 
 use crate::element::Element;
 use crate::error::ExecuteError;
-use crate::execute::{Levels, Programs, Storage};
+use crate::execute::{Levels, Prepared, Storage};
 use limits::Limits;
 use std::sync::Arc;
 use waveloom_codegen::kernel::Operation;
@@ -55,10 +55,10 @@ struct Shared<T> {
     decomposition: Decomposition,
     bands: Vec<Band>,
     levels: Levels,
-    forward: Programs<T>,
-    inverse: Programs<T>,
+    forward: Prepared<T>,
+    inverse: Prepared<T>,
     /// Of forward and of inverse; `None` for rounded transforms.
-    adjoints: Option<[Programs<T>; 2]>,
+    adjoints: Option<[Prepared<T>; 2]>,
     limits: Option<Limits>,
 }
 
@@ -155,9 +155,9 @@ impl<T: Element> Plan<T> {
     /// Memory for this plan's transforms. One workspace serves one call at a time.
     pub fn workspace(&self) -> Workspace<T> {
         let shared = &self.shared;
-        let programs = [&shared.forward, &shared.inverse].into_iter();
-        let adjoints = shared.adjoints.iter().flatten();
-        let storage = shared.levels.storage(programs.chain(adjoints));
+        let linear = shared.adjoints.iter().flatten();
+        let operations = [&shared.forward, &shared.inverse].into_iter().chain(linear);
+        let storage = shared.levels.storage(operations);
         Workspace { storage, owner: Arc::clone(shared) }
     }
 
@@ -281,7 +281,7 @@ impl<T: Element> Plan<T> {
 
     fn analyse(
         &self,
-        programs: &Programs<T>,
+        prepared: &Prepared<T>,
         signal: &[T],
         coefficients: &mut [T],
         workspace: &mut Workspace<T>,
@@ -290,14 +290,14 @@ impl<T: Element> Plan<T> {
             0 => coefficients.copy_from_slice(signal),
             _ => {
                 let storage = &mut workspace.storage;
-                self.shared.levels.analyse(programs, signal, coefficients, storage);
+                self.shared.levels.analyse(prepared, signal, coefficients, storage);
             }
         }
     }
 
     fn synthesise(
         &self,
-        programs: &Programs<T>,
+        prepared: &Prepared<T>,
         coefficients: &[T],
         signal: &mut [T],
         workspace: &mut Workspace<T>,
@@ -306,7 +306,7 @@ impl<T: Element> Plan<T> {
             0 => signal.copy_from_slice(coefficients),
             _ => {
                 let storage = &mut workspace.storage;
-                self.shared.levels.synthesise(programs, coefficients, signal, storage);
+                self.shared.levels.synthesise(prepared, coefficients, signal, storage);
             }
         }
     }
