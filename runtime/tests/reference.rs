@@ -222,6 +222,47 @@ fn several_axes_with_batches_before_between_and_behind() {
     }
 }
 
+/// Lines long enough to be swept along, in every nesting of axes.
+#[test]
+fn wide_arrays_are_nested() {
+    let shapes: [(&[usize], &[usize]); 8] = [
+        (&[9, 40], &[0, 1]),
+        (&[9, 40], &[1, 0]),
+        (&[3, 8, 20], &[1, 2]),
+        (&[7, 3, 34], &[0, 2]),
+        (&[21, 6, 20], &[0, 1]),
+        (&[5, 6, 40], &[0, 1, 2]),
+        (&[4, 2, 5, 2, 18], &[0, 2, 4]),
+        (&[1, 33, 64], &[1, 2]),
+    ];
+    for (shape, axes) in shapes {
+        for name in ["haar", "db3", "bior4.4", "bior2.2"] {
+            let wavelet = catalogue::wavelet(name).unwrap();
+            let line = axes.len() == 1;
+            for kind in [SchemeKind::SeparableConvolution, SchemeKind::SeparableLifting] {
+                let scheme = if line { kind.one_dimensional() } else { kind };
+                for mode in Mode::ALL {
+                    let fits = axes.iter().all(|axis| usable(&wavelet, mode, shape[*axis]));
+                    for levels in 1..=if mode == Mode::Circular { 1 } else { 2 } {
+                        let case = Case {
+                            wavelet: &wavelet,
+                            shape,
+                            axes,
+                            levels,
+                            mode,
+                            origins: &[],
+                            scheme,
+                        };
+                        for operation in Operation::ALL.into_iter().filter(|_| fits) {
+                            case.agrees::<f64>(operation, 1e-12);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn origins_and_single_samples() {
     for name in ["bior2.2", "irr97"] {
@@ -280,7 +321,11 @@ fn long_lines_cross_tiles() {
 fn integers_are_equal() {
     for name in ["rev53", "ccsds97m"] {
         let wavelet = catalogue::wavelet(name).unwrap();
-        let shapes: [(&[usize], &[usize]); 6] = [
+        let shapes: [(&[usize], &[usize]); 10] = [
+            (&[14, 70], &[0, 1]),
+            (&[14, 70], &[1, 0]),
+            (&[8, 6, 36], &[0, 1, 2]),
+            (&[8, 6, 36], &[2, 1, 0]),
             (&[1], &[0]),
             (&[22], &[0]),
             (&[4000], &[0]),

@@ -1,9 +1,16 @@
-//! One level of a transform: one pass per axis, or a single one where a kernel has all axes.
+//! One level of a transform: all axes nested, one pass per axis, or one pass with a kernel of all
+//! axes.
 
 use super::MOST_CHANNELS;
+use super::absorb::absorb_gains;
+use super::edges::Axis;
 use super::ends::Ends;
+use super::nest::{Memory, Nest};
+use super::passes::Passes;
 use super::program::Program;
-use super::tile::{Buffers, Demand, Job, Strides};
+use super::sweep::Sweep;
+use super::sweeping::SweepStore;
+use super::tile::{Buffers, Job, Strides};
 use crate::element::Element;
 use waveloom_codegen::kernel::{Kernel, Operation, Side};
 use waveloom_wavelets::algebra::MAX_AXES;
@@ -12,8 +19,11 @@ use waveloom_wavelets::geometry::AxisGeometry;
 /// The programs of one operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Programs<T> {
-    /// For one axis.
-    line: Program<T>,
+    pub(crate) operation: Operation,
+    /// For lines along one axis.
+    pub(crate) line: Program<T>,
+    /// For sweeps along one axis.
+    pub(crate) sweep: Sweep<T>,
     /// For all axes at once, in non-separable schemes.
     joint: Option<Program<T>>,
 }
@@ -21,7 +31,13 @@ pub(crate) struct Programs<T> {
 impl<T: Element> Programs<T> {
     /// From the kernel of one axis, and that of all axes, if it is another.
     pub(crate) fn new(line: &Kernel, joint: Option<&Kernel>) -> Self {
-        Self { line: Program::of(line), joint: joint.map(Program::of) }
+        let line = absorb_gains(line);
+        Self {
+            operation: line.operation,
+            line: Program::of(&line),
+            sweep: Sweep::new(&line).expect("kernels of one axis have a pipeline"),
+            joint: joint.map(|kernel| Program::of(&absorb_gains(kernel))),
+        }
     }
 
     /// Pairs read before and after the pairs computed, on one axis.
@@ -29,9 +45,18 @@ impl<T: Element> Programs<T> {
         let load = &self.line.load;
         [-load.low[MAX_AXES - 1], load.high[MAX_AXES - 1]]
     }
+
+    /// Prepares an axis.
+    fn axis(&self, geometry: &AxisGeometry) -> Axis {
+        let (line, sweep) = (&self.line, self.sweep.load());
+        let last = MAX_AXES - 1;
+        let load = (line.load.low[last].min(sweep.0), line.load.high[last].max(sweep.1));
+        let spread = (line.spread.low[last], line.spread.high[last]);
+        Axis::new(geometry, self.operation, load, spread)
+    }
 }
 
-/// One level's geometry, as the passes need it.
+/// One level's geometry.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Level {
     /// The signal's shape, batch dimensions included.
@@ -44,113 +69,137 @@ pub(crate) struct Level {
     pub(crate) order: Vec<usize>,
 }
 
-/// Lengths of the transformed axes, some already split into bands.
-type Lengths = [usize; MAX_AXES];
+/// Memory of a level in progress.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Scratch<T> {
+    /// Planes of tiles and lines.
+    pub(crate) buffers: Buffers<T>,
+    /// Windows of sweeps.
+    pub(crate) sweeps: Vec<SweepStore<T>>,
+    /// Arrays between passes.
+    pub(crate) arrays: Vec<T>,
+}
+
+/// How a level is executed.
+enum Way<'a, T> {
+    Joint(&'a Program<T>),
+    Nested(Nest<'a, T>),
+    Passes(Passes<'a, T>),
+}
 
 impl Level {
-    fn lengths(&self) -> Lengths {
-        let mut lengths = [1; MAX_AXES];
-        for (length, axis) in lengths.iter_mut().zip(&self.axes) {
-            *length = axis.signal.len;
+    /// The axes as an operation's programs see them.
+    pub(crate) fn prepare<T: Element>(&self, programs: &Programs<T>) -> Vec<Axis> {
+        self.axes.iter().map(|geometry| programs.axis(geometry)).collect()
+    }
+
+    fn way<'a, T: Element>(&'a self, programs: &'a Programs<T>, axes: &'a [Axis]) -> Way<'a, T> {
+        let filtered = self.axes.iter().all(|axis| axis.single.is_none() && axis.signal.len > 0);
+        if let (Some(joint), true) = (&programs.joint, filtered) {
+            return Way::Joint(joint);
         }
-        lengths
+        let passes = Passes { level: self, programs, axes };
+        if !filtered {
+            return Way::Passes(passes);
+        }
+        let ascending = self.order.windows(2).all(|pair| pair[0] < pair[1]);
+        let descending = self.order.windows(2).all(|pair| pair[0] > pair[1]);
+        let analysis = programs.operation.input() == Side::Signal;
+        let (lead, tail) = self.around_axes();
+        let inside_first = if ascending { !analysis } else { analysis };
+        let nest = Nest { programs, axes, lead, tail, inside_first };
+        match (ascending || descending) && nest.pays() {
+            true => Way::Nested(nest),
+            false => Way::Passes(passes),
+        }
     }
 
-    /// Products of the extents before and after a transformed axis.
-    fn around(&self, lengths: &Lengths, axis: usize) -> (usize, usize) {
-        let extent = |dim: usize| match self.dims.iter().position(|d| *d == dim) {
-            Some(index) => lengths[index],
-            None => self.shape[dim],
-        };
-        let dim = self.dims[axis];
-        let outer = (0..dim).map(extent).product();
-        let lanes = (dim + 1..self.shape.len()).map(extent).product();
-        (outer, lanes)
+    /// Extents of the dimensions before each axis (behind the axis before), and behind the last.
+    fn around_axes(&self) -> ([usize; MAX_AXES], usize) {
+        let mut lead = [1; MAX_AXES];
+        for (axis, dim) in self.dims.iter().enumerate() {
+            let first = if axis == 0 { 0 } else { self.dims[axis - 1] + 1 };
+            lead[axis] = self.shape[first..*dim].iter().product();
+        }
+        let behind = self.dims.last().map_or(0, |dim| dim + 1);
+        (lead, self.shape[behind..].iter().product())
     }
 
-    fn channel_bit(&self, axis: usize) -> usize {
+    pub(crate) fn channel_bit(&self, axis: usize) -> usize {
         1 << (self.axes.len() - 1 - axis)
     }
 
-    fn is_joint<T>(&self, programs: &Programs<T>) -> bool {
-        let filtered = |axis: &AxisGeometry| axis.single.is_none() && axis.signal.len > 0;
-        programs.joint.is_some() && self.axes.iter().all(filtered)
-    }
-
-    /// What a workspace must hold: buffers, and elements of scratch arrays.
-    pub(crate) fn demand<T: Element>(&self, programs: &Programs<T>) -> (Demand, usize) {
-        if let (Some(joint), true) = (&programs.joint, self.is_joint(programs)) {
-            return (self.joint_job(joint).demand(), 0);
-        }
-        self.pass_demand(&programs.line, 0, self.lengths())
-    }
-
-    fn pass_demand<T: Element>(
+    /// Grows what is needed in a scratch memory.
+    pub(crate) fn provide<T: Element>(
         &self,
-        program: &Program<T>,
-        pass: usize,
-        lengths: Lengths,
-    ) -> (Demand, usize) {
-        let Some(axis) = self.order.get(pass).copied() else {
-            return (Demand::default(), 0);
+        programs: &Programs<T>,
+        axes: &[Axis],
+        scratch: &mut Scratch<T>,
+    ) {
+        let (demand, arrays) = match self.way(programs, axes) {
+            Way::Joint(joint) => (self.joint_job(joint).demand(), 0),
+            Way::Nested(nest) => (nest.provide(&mut scratch.sweeps), 0),
+            Way::Passes(passes) => passes.provide(&mut scratch.sweeps),
         };
-        let (outer, lanes) = self.around(&lengths, axis);
-        let mut demand = self.line_job(program, axis, outer, lanes).demand();
-        let mut deepest = 0;
-        let mut own = 0;
-        for span in [self.axes[axis].low, self.axes[axis].high] {
-            let mut split = lengths;
-            split[axis] = span.len;
-            let (below, scratch) = self.pass_demand(program, pass + 1, split);
-            demand = demand.or(below);
-            deepest = deepest.max(scratch);
-            own += outer * span.len * lanes;
+        scratch.buffers.provide(demand);
+        if scratch.arrays.len() < arrays {
+            scratch.arrays.resize(arrays, T::default());
         }
-        let last = pass + 1 == self.order.len();
-        (demand, if last { 0 } else { own + deepest })
     }
 
-    fn line_job<'a, T: Element>(
-        &'a self,
-        program: &'a Program<T>,
-        axis: usize,
-        outer: usize,
-        lanes: usize,
-    ) -> Job<'a, T> {
-        let geometry = &self.axes[axis];
-        let strides = |len: usize| Strides { axes: [0, 0, lanes], batch: [0, 0, len * lanes] };
-        let mut bands = [Strides::default(); MOST_CHANNELS];
-        bands[0] = strides(geometry.low.len);
-        bands[1] = strides(geometry.high.len);
-        let signal = [strides(geometry.signal.len); MOST_CHANNELS];
-        let side = |side: Side| match side {
-            Side::Signal => signal,
-            Side::Bands => bands,
-        };
-        let operation = program.operation;
-        let ends = |side| [Ends::Whole, Ends::Whole, Ends::new(side, geometry)];
-        Job {
-            program,
-            input: ends(operation.input()),
-            output: ends(operation.output()),
-            input_strides: side(operation.input()),
-            output_strides: side(operation.output()),
-            batch: [1, 1, outer],
-            lanes,
+    /// Signal to bands. `bands` holds one array per channel: bit `d-1-i` of the index is the phase
+    /// on axis `i`.
+    pub(crate) fn analyse<T: Element>(
+        &self,
+        programs: &Programs<T>,
+        axes: &[Axis],
+        signal: &[T],
+        bands: &mut [&mut [T]; MOST_CHANNELS],
+        scratch: &mut Scratch<T>,
+    ) {
+        match self.way(programs, axes) {
+            Way::Joint(joint) => {
+                let mut input: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
+                input[0] = signal;
+                self.joint_job(joint).run(&input, bands, &mut scratch.buffers);
+            }
+            Way::Nested(nest) => {
+                let Scratch { buffers, sweeps, .. } = scratch;
+                let bands = &mut bands[..1 << self.axes.len()];
+                nest.analyse(0, 1, signal, bands, None, Memory { sweeps, buffers });
+            }
+            Way::Passes(passes) => passes.analyse(signal, bands, scratch),
+        }
+    }
+
+    /// Bands to signal.
+    pub(crate) fn synthesise<T: Element>(
+        &self,
+        programs: &Programs<T>,
+        axes: &[Axis],
+        bands: &[&[T]; MOST_CHANNELS],
+        signal: &mut [T],
+        scratch: &mut Scratch<T>,
+    ) {
+        match self.way(programs, axes) {
+            Way::Joint(joint) => {
+                let mut output: [&mut [T]; MOST_CHANNELS] = Default::default();
+                output[0] = signal;
+                self.joint_job(joint).run(bands, &mut output, &mut scratch.buffers);
+            }
+            Way::Nested(nest) => {
+                let Scratch { buffers, sweeps, .. } = scratch;
+                let bands = &bands[..1 << self.axes.len()];
+                nest.synthesise(0, 1, bands, signal, None, Memory { sweeps, buffers });
+            }
+            Way::Passes(passes) => passes.synthesise(bands, signal, scratch),
         }
     }
 
     fn joint_job<'a, T: Element>(&'a self, program: &'a Program<T>) -> Job<'a, T> {
         let axes = self.axes.len();
         let slot = |axis: usize| MAX_AXES - axes + axis;
-        // Dimensions between transformed ones are merged; those behind the last are the lanes.
-        let mut batch = [1; 3];
-        for (axis, dim) in self.dims.iter().enumerate() {
-            let first = if axis == 0 { 0 } else { self.dims[axis - 1] + 1 };
-            batch[axis] = self.shape[first..*dim].iter().product();
-        }
-        let last = self.dims.last().map_or(0, |dim| dim + 1);
-        let lanes: usize = self.shape[last..].iter().product();
+        let (batch, lanes) = self.around_axes();
         let strides = |lengths: &dyn Fn(usize) -> usize| {
             let mut strides = Strides::default();
             let mut stride = lanes;
@@ -189,189 +238,6 @@ impl Level {
             output_strides: side(operation.output()),
             batch,
             lanes,
-        }
-    }
-
-    /// Signal to bands. `bands` holds one array per channel: bit `d-1-i` of the index is the phase
-    /// on axis `i`.
-    pub(crate) fn analyse<T: Element>(
-        &self,
-        programs: &Programs<T>,
-        signal: &[T],
-        bands: &mut [&mut [T]; MOST_CHANNELS],
-        scratch: &mut [T],
-        buffers: &mut Buffers<T>,
-    ) {
-        if let (Some(joint), true) = (&programs.joint, self.is_joint(programs)) {
-            let mut input: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
-            input[0] = signal;
-            self.joint_job(joint).run(&input, bands, buffers);
-            return;
-        }
-        let state = Entered { pass: 0, lengths: self.lengths(), channel: 0 };
-        self.split(&programs.line, state, signal, bands, scratch, buffers);
-    }
-
-    /// Bands to signal.
-    pub(crate) fn synthesise<T: Element>(
-        &self,
-        programs: &Programs<T>,
-        bands: &[&[T]; MOST_CHANNELS],
-        signal: &mut [T],
-        scratch: &mut [T],
-        buffers: &mut Buffers<T>,
-    ) {
-        if let (Some(joint), true) = (&programs.joint, self.is_joint(programs)) {
-            let mut output: [&mut [T]; MOST_CHANNELS] = Default::default();
-            output[0] = signal;
-            self.joint_job(joint).run(bands, &mut output, buffers);
-            return;
-        }
-        let state = Entered { pass: 0, lengths: self.lengths(), channel: 0 };
-        self.merge(&programs.line, state, bands, signal, scratch, buffers);
-    }
-
-    fn split<T: Element>(
-        &self,
-        program: &Program<T>,
-        state: Entered,
-        signal: &[T],
-        bands: &mut [&mut [T]; MOST_CHANNELS],
-        scratch: &mut [T],
-        buffers: &mut Buffers<T>,
-    ) {
-        let axis = self.order[state.pass];
-        let (outer, lanes) = self.around(&state.lengths, axis);
-        let pass = Pass { level: self, program, axis, outer, lanes };
-        let below = state.below(self, axis);
-        if state.pass + 1 == self.order.len() {
-            let [low, high] = below.map(|state| std::mem::take(&mut bands[state.channel]));
-            let mut parts: [&mut [T]; MOST_CHANNELS] = Default::default();
-            (parts[0], parts[1]) = (low, high);
-            pass.analyse(signal, &mut parts, buffers);
-            let [low, high, ..] = parts;
-            bands[below[0].channel] = low;
-            bands[below[1].channel] = high;
-            return;
-        }
-        let geometry = &self.axes[axis];
-        let (low, scratch) = scratch.split_at_mut(outer * geometry.low.len * lanes);
-        let (high, scratch) = scratch.split_at_mut(outer * geometry.high.len * lanes);
-        let mut parts: [&mut [T]; MOST_CHANNELS] = Default::default();
-        (parts[0], parts[1]) = (low, high);
-        pass.analyse(signal, &mut parts, buffers);
-        for (state, part) in below.into_iter().zip(parts) {
-            self.split(program, state, part, bands, scratch, buffers);
-        }
-    }
-
-    fn merge<T: Element>(
-        &self,
-        program: &Program<T>,
-        state: Entered,
-        bands: &[&[T]; MOST_CHANNELS],
-        signal: &mut [T],
-        scratch: &mut [T],
-        buffers: &mut Buffers<T>,
-    ) {
-        let axis = self.order[state.pass];
-        let (outer, lanes) = self.around(&state.lengths, axis);
-        let pass = Pass { level: self, program, axis, outer, lanes };
-        let below = state.below(self, axis);
-        let mut parts: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
-        if state.pass + 1 == self.order.len() {
-            (parts[0], parts[1]) = (bands[below[0].channel], bands[below[1].channel]);
-            pass.synthesise(&parts, signal, buffers);
-            return;
-        }
-        let geometry = &self.axes[axis];
-        let (low, scratch) = scratch.split_at_mut(outer * geometry.low.len * lanes);
-        let (high, scratch) = scratch.split_at_mut(outer * geometry.high.len * lanes);
-        self.merge(program, below[0], bands, low, scratch, buffers);
-        self.merge(program, below[1], bands, high, scratch, buffers);
-        (parts[0], parts[1]) = (low, high);
-        pass.synthesise(&parts, signal, buffers);
-    }
-}
-
-/// How far the recursion over axes has come.
-#[derive(Clone, Copy, Debug)]
-struct Entered {
-    pass: usize,
-    lengths: Lengths,
-    channel: usize,
-}
-
-impl Entered {
-    /// The low and the high branch of an axis.
-    fn below(self, level: &Level, axis: usize) -> [Self; 2] {
-        let geometry = &level.axes[axis];
-        [(0, geometry.low), (level.channel_bit(axis), geometry.high)].map(|(bit, span)| {
-            let mut lengths = self.lengths;
-            lengths[axis] = span.len;
-            Self { pass: self.pass + 1, lengths, channel: self.channel | bit }
-        })
-    }
-}
-
-/// One axis of an array.
-struct Pass<'a, T> {
-    level: &'a Level,
-    program: &'a Program<T>,
-    axis: usize,
-    outer: usize,
-    lanes: usize,
-}
-
-impl<T: Element> Pass<'_, T> {
-    fn job(&self) -> Job<'_, T> {
-        self.level.line_job(self.program, self.axis, self.outer, self.lanes)
-    }
-
-    fn gain(&self, value: T, gain: f64) -> T {
-        match self.program.operation {
-            Operation::Forward | Operation::AdjointForward => value.times_gain(gain),
-            Operation::Inverse | Operation::AdjointInverse => value.over_gain(gain),
-        }
-    }
-
-    fn analyse(
-        &self,
-        signal: &[T],
-        bands: &mut [&mut [T]; MOST_CHANNELS],
-        buffers: &mut Buffers<T>,
-    ) {
-        match self.level.axes[self.axis].single {
-            Some(gain) => {
-                for (out, value) in bands.iter_mut().flat_map(|band| band.iter_mut()).zip(signal) {
-                    *out = self.gain(*value, gain);
-                }
-            }
-            None => {
-                let mut input: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
-                input[0] = signal;
-                self.job().run(&input, bands, buffers);
-            }
-        }
-    }
-
-    fn synthesise(
-        &self,
-        bands: &[&[T]; MOST_CHANNELS],
-        signal: &mut [T],
-        buffers: &mut Buffers<T>,
-    ) {
-        match self.level.axes[self.axis].single {
-            Some(gain) => {
-                for (out, value) in signal.iter_mut().zip(bands.iter().copied().flatten()) {
-                    *out = self.gain(*value, gain);
-                }
-            }
-            None => {
-                let mut output: [&mut [T]; MOST_CHANNELS] = Default::default();
-                output[0] = signal;
-                self.job().run(bands, &mut output, buffers);
-            }
         }
     }
 }

@@ -1,18 +1,16 @@
 //! All levels of an operation: approximations go from level to level through two arrays in turn.
 
 use super::MOST_CHANNELS;
-use super::level::{Level, Programs};
-use super::tile::{Buffers, Demand};
+use super::edges::Axis;
+use super::level::{Level, Programs, Scratch};
+use super::tile::Buffers;
 use crate::element::Element;
 use std::ops::Range;
 
 /// Memory of a transform in progress.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Storage<T> {
-    /// Planes of a tile.
-    buffers: Buffers<T>,
-    /// Arrays between the passes of a level.
-    scratch: Vec<T>,
+    scratch: Scratch<T>,
     /// Approximations between levels.
     approximations: [Vec<T>; 2],
 }
@@ -20,13 +18,13 @@ pub(crate) struct Storage<T> {
 impl<T> Storage<T> {
     /// Whether the integers of the next transform are watched for overflow.
     pub(crate) fn watch(&mut self, watched: bool) {
-        self.buffers.watched = watched;
-        self.buffers.overflowed = false;
+        self.scratch.buffers.watched = watched;
+        self.scratch.buffers.overflowed = false;
     }
 
     /// Whether the last transform that was watched overflowed.
     pub(crate) fn overflowed(&self) -> bool {
-        self.buffers.overflowed
+        self.scratch.buffers.overflowed
     }
 }
 
@@ -42,6 +40,13 @@ pub(crate) struct LevelBands {
     pub(crate) approximation: usize,
 }
 
+/// An operation, prepared for the axes of every level.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Prepared<T> {
+    pub(crate) programs: Programs<T>,
+    axes: Vec<Vec<Axis>>,
+}
+
 /// Every level, finest first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Levels {
@@ -49,17 +54,22 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// Memory for the programs of every operation.
+    /// An operation on these levels.
+    pub(crate) fn prepare<T: Element>(&self, programs: Programs<T>) -> Prepared<T> {
+        let axes = self.levels.iter().map(|(level, _)| level.prepare(&programs)).collect();
+        Prepared { programs, axes }
+    }
+
+    /// Memory for every operation.
     pub(crate) fn storage<'a, T: Element>(
         &self,
-        programs: impl Iterator<Item = &'a Programs<T>>,
+        operations: impl Iterator<Item = &'a Prepared<T>>,
     ) -> Storage<T> {
-        let (mut demand, mut scratch) = (Demand::default(), 0);
-        for programs in programs {
-            for (level, _) in &self.levels {
-                let (buffers, elements) = level.demand(programs);
-                demand = demand.or(buffers);
-                scratch = scratch.max(elements);
+        let buffers = Buffers { planes: Vec::new(), watched: false, overflowed: false };
+        let mut scratch = Scratch { buffers, sweeps: Vec::new(), arrays: Vec::new() };
+        for Prepared { programs, axes } in operations {
+            for ((level, _), axes) in self.levels.iter().zip(axes) {
+                level.provide(programs, axes, &mut scratch);
             }
         }
         let inner = self.levels.len().saturating_sub(1);
@@ -67,26 +77,19 @@ impl Levels {
         for (index, (_, bands)) in self.levels.iter().take(inner).enumerate() {
             lengths[index % 2] = lengths[index % 2].max(bands.approximation);
         }
-        Storage {
-            buffers: Buffers {
-                planes: vec![vec![T::default(); demand.elements]; demand.buffers],
-                watched: false,
-                overflowed: false,
-            },
-            scratch: vec![T::default(); scratch],
-            approximations: lengths.map(|length| vec![T::default(); length]),
-        }
+        Storage { scratch, approximations: lengths.map(|length| vec![T::default(); length]) }
     }
 
     /// Signal to coefficients, finest level first.
     pub(crate) fn analyse<T: Element>(
         &self,
-        programs: &Programs<T>,
+        prepared: &Prepared<T>,
         signal: &[T],
         coefficients: &mut [T],
         storage: &mut Storage<T>,
     ) {
-        let Storage { buffers, scratch, approximations } = storage;
+        let Storage { scratch, approximations } = storage;
+        let Prepared { programs, axes } = prepared;
         let [even, odd] = approximations;
         let (mut source, mut target): (&mut [T], &mut [T]) = (odd, even);
         for (index, (level, layout)) in self.levels.iter().enumerate() {
@@ -107,7 +110,7 @@ impl Levels {
                 0 => signal,
                 _ => &source[..self.levels[index - 1].1.approximation],
             };
-            level.analyse(programs, input, &mut bands, scratch, buffers);
+            level.analyse(programs, &axes[index], input, &mut bands, scratch);
             std::mem::swap(&mut source, &mut target);
         }
     }
@@ -115,12 +118,13 @@ impl Levels {
     /// Coefficients to signal, coarsest level first.
     pub(crate) fn synthesise<T: Element>(
         &self,
-        programs: &Programs<T>,
+        prepared: &Prepared<T>,
         coefficients: &[T],
         signal: &mut [T],
         storage: &mut Storage<T>,
     ) {
-        let Storage { buffers, scratch, approximations } = storage;
+        let Storage { scratch, approximations } = storage;
+        let Prepared { programs, axes } = prepared;
         let [even, odd] = approximations;
         // Level l (from 1) writes the approximation that level l-1 made: the one in `even` for l=2.
         let (mut target, mut source): (&mut [T], &mut [T]) =
@@ -135,10 +139,10 @@ impl Levels {
                 bands[0] = &source[..layout.approximation];
             }
             match index {
-                0 => level.synthesise(programs, &bands, signal, scratch, buffers),
+                0 => level.synthesise(programs, &axes[index], &bands, signal, scratch),
                 _ => {
                     let output = &mut target[..self.levels[index - 1].1.approximation];
-                    level.synthesise(programs, &bands, output, scratch, buffers);
+                    level.synthesise(programs, &axes[index], &bands, output, scratch);
                 }
             }
             std::mem::swap(&mut source, &mut target);

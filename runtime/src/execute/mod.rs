@@ -2,22 +2,35 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `absorb` | gains moved into the coefficients around them |
 //! | `program` | a kernel as a list of row operations on buffers |
-//! | `rows` | the inner loops |
-//! | `ends` | what stands behind a plane's position: an element, or an extension of several |
-//! | `tile` | one pass over arrays: load, operate, store |
-//! | `level` | one level: a pass per axis, or one over all axes |
-//! | `levels` | all levels of an operation |
+//! | `sweep` | a one-dimensional kernel as a rolling window of lines |
+//! | `rows`, `shuffle` | the inner loops |
+//! | `ends`, `edges` | what stands behind a plane's position: an element, or an extension |
+//! | `line` | lines along an axis whose neighbours are adjacent in memory |
+//! | `sweeping` | an axis with many lanes |
+//! | `nest` | all axes of a level in one go |
+//! | `passes` | one axis after the other |
+//! | `tile` | a kernel of several axes, tile by tile |
+//! | `level`, `levels` | one level, all levels |
 
+mod absorb;
+mod edges;
 mod ends;
 mod level;
 mod levels;
+mod line;
+mod nest;
+mod passes;
 mod program;
 pub(crate) mod rows;
+mod shuffle;
+mod sweep;
+mod sweeping;
 mod tile;
 
 pub(crate) use level::{Level, Programs};
-pub(crate) use levels::{LevelBands, Levels, Storage};
+pub(crate) use levels::{LevelBands, Levels, Prepared, Storage};
 
 /// Channels of three axes.
 pub(crate) const MOST_CHANNELS: usize = 8;

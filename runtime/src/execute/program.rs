@@ -102,6 +102,9 @@ pub(crate) struct Program<T> {
     pub(crate) operations: Vec<Operate<T>>,
     /// One per channel.
     pub(crate) outputs: Vec<At>,
+    /// Of a one-dimensional program: the operation after which an output's buffer is neither read
+    /// nor written, if it writes the output itself.
+    pub(crate) last: [Option<usize>; 2],
 }
 
 impl<T: Element> Program<T> {
@@ -136,9 +139,12 @@ impl<T: Element> Program<T> {
                 extent = extent.union(&operation.region.moved(&at.offset));
             }
         }
+        let operations = &builder.operations;
+        let last = [0, 1].map(|channel| final_operation(operations, outputs.get(channel)?));
         Self {
             operation: kernel.operation,
             axes,
+            last,
             buffers: builder.buffers,
             load,
             extent,
@@ -147,6 +153,21 @@ impl<T: Element> Program<T> {
             outputs,
         }
     }
+}
+
+/// The last operation on an output's buffer, if it computes the output without help of an earlier
+/// part of its sum and nobody reads its result.
+fn final_operation<T>(operations: &[Operate<T>], output: &At) -> Option<usize> {
+    let index = operations.iter().rposition(|operation| operation.write.buffer == output.buffer)?;
+    let read = |operation: &Operate<T>| {
+        let own = match operation.own {
+            Own::Moved(at, _) => Some(at.buffer),
+            _ => None,
+        };
+        let terms = operation.terms.iter().map(|(at, _)| at.buffer);
+        terms.chain(own).any(|buffer| buffer == output.buffer)
+    };
+    (!operations[index + 1..].iter().any(read)).then_some(index)
 }
 
 struct Builder<T> {

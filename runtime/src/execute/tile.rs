@@ -76,6 +76,20 @@ pub(crate) struct Buffers<T> {
     pub(crate) overflowed: bool,
 }
 
+impl<T: Element> Buffers<T> {
+    /// Grows to a demand.
+    pub(crate) fn provide(&mut self, demand: Demand) {
+        if self.planes.len() < demand.buffers {
+            self.planes.resize_with(demand.buffers, Vec::new);
+        }
+        for plane in &mut self.planes {
+            if plane.len() < demand.elements {
+                plane.resize(demand.elements, T::default());
+            }
+        }
+    }
+}
+
 /// What a pass needs of a workspace: buffers, and elements in each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Demand {

@@ -12,7 +12,7 @@ pub use builder::{PlanBuilder, Threads};
 use crate::device::{Device, DeviceTransform};
 use crate::element::Element;
 use crate::error::ExecuteError;
-use crate::execute::{Levels, Programs, Storage};
+use crate::execute::{Levels, Prepared, Storage};
 use limits::Limits;
 use on_card::Transfer;
 use std::sync::Arc;
@@ -58,10 +58,10 @@ struct Shared<T: Element> {
     decomposition: Decomposition,
     bands: Vec<Band>,
     levels: Levels,
-    forward: Programs<T>,
-    inverse: Programs<T>,
+    forward: Prepared<T>,
+    inverse: Prepared<T>,
     /// Of forward and of inverse; `None` for rounded transforms.
-    adjoints: Option<[Programs<T>; 2]>,
+    adjoints: Option<[Prepared<T>; 2]>,
     limits: Option<Limits>,
     device: Device,
     /// The transform on a card, unless the device is the CPU.
@@ -311,7 +311,7 @@ impl<T: Element> Plan<T> {
 
     fn analyse(
         &self,
-        programs: &Programs<T>,
+        prepared: &Prepared<T>,
         signal: &[T],
         coefficients: &mut [T],
         workspace: &mut Workspace<T>,
@@ -320,14 +320,14 @@ impl<T: Element> Plan<T> {
             0 => coefficients.copy_from_slice(signal),
             _ => {
                 let storage = workspace.storage();
-                self.shared.levels.analyse(programs, signal, coefficients, storage);
+                self.shared.levels.analyse(prepared, signal, coefficients, storage);
             }
         }
     }
 
     fn synthesise(
         &self,
-        programs: &Programs<T>,
+        prepared: &Prepared<T>,
         coefficients: &[T],
         signal: &mut [T],
         workspace: &mut Workspace<T>,
@@ -336,7 +336,7 @@ impl<T: Element> Plan<T> {
             0 => signal.copy_from_slice(coefficients),
             _ => {
                 let storage = workspace.storage();
-                self.shared.levels.synthesise(programs, coefficients, signal, storage);
+                self.shared.levels.synthesise(prepared, coefficients, signal, storage);
             }
         }
     }
