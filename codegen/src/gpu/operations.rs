@@ -77,6 +77,10 @@ impl Operations {
 /// # Errors
 /// Those of [`program`].
 pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, ProgramError> {
+    if !request.kind.exists_in(request.axes.len()) {
+        // Kernels along one axis exist, but not under this name; the error tells the names.
+        request.wavelet.scheme(request.kind, request.axes.len())?;
+    }
     let wanted: &[Operation] = match request.wavelet.is_rounded() {
         true => &[Operation::Forward, Operation::Inverse],
         false => &Operation::ALL,
