@@ -212,12 +212,17 @@ impl FromStr for Of {
 pub enum Target {
     /// Rust, for the processor.
     Rust,
+    /// CUDA C++.
+    Cuda,
 }
 
 impl FromStr for Target {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        named(text, &[Self::Rust], |_| "rust")
+        named(text, &[Self::Rust, Self::Cuda], |target| match target {
+            Self::Rust => "rust",
+            Self::Cuda => "cuda",
+        })
     }
 }

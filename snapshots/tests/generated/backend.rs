@@ -1,6 +1,6 @@
 //! Instances of `dwt_kernel!` as a backend of the suite.
 
-use waveloom_codegen::kernel::{Element, Operation};
+use waveloom_codegen::kernel::Element;
 use waveloom_snapshots::conformance::{Backend, Case, Prepared, Samples, Transform};
 use waveloom_wavelets::{Mode, SchemeKind};
 
