@@ -50,16 +50,29 @@ impl Failure {
 }
 
 impl fmt::Display for Failure {
-    /// One line: whatever a path or a library's message contains, line breaks become spaces.
+    /// One line: whatever a path or a library's message contains, line breaks become spaces, and
+    /// other control characters are written as escapes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = Vec::new();
         parts.extend(self.file.as_ref().map(|file| file.display().to_string()));
         parts.extend(self.field.clone());
         parts.push(self.message.clone());
         let text = parts.join(": ");
-        let words: Vec<&str> =
-            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        f.write_str(&words.join(" "))
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        for (position, line) in lines.enumerate() {
+            if position > 0 {
+                f.write_str(" ")?;
+            }
+            for character in line.chars() {
+                match character {
+                    // Line and paragraph separators are no control characters, but end lines.
+                    '\u{2028}' | '\u{2029}' => write!(f, "{}", character.escape_unicode())?,
+                    _ if character.is_control() => write!(f, "{}", character.escape_default())?,
+                    _ => write!(f, "{character}")?,
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -96,6 +109,8 @@ mod tests {
     fn a_failure_is_one_line() {
         let failure = Failure::of_field(Path::new("a\nb.npy"), "shape", "expected\n\n  one line");
         assert_eq!(failure.to_string(), "a b.npy: shape: expected one line");
+        let failure = Failure::of_option("x\u{c}y", "\u{1b}[31m\u{2028}\u{85}");
+        assert_eq!(failure.to_string(), "x\\u{c}y: \\u{1b}[31m\\u{2028}\\u{85}");
     }
 
     #[test]

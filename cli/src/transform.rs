@@ -86,6 +86,8 @@ impl<T: Number> Transform<T> {
             let array = ArrayD::from_shape_vec(band.shape(), values).map_err(Failure::plain)?;
             arrays.push((key.to_string(), array));
         }
+        // The library allocates as much; only here can a lack of memory be an error.
+        drop(self.zeros()?);
         let views = arrays.iter().map(|(name, array)| (name.as_str(), array.view()));
         let coefficients = Coefficients::from_bands(&self.plan, views).map_err(Failure::plain)?;
         Ok(coefficients.into_values())
@@ -127,6 +129,11 @@ impl<T: Number> Transform<T> {
         }
     }
 
+    /// As many zeros as there are coefficients.
+    pub fn zeros(&self) -> Outcome<Vec<T>> {
+        zeros(self.coefficient_len())
+    }
+
     /// Number of coefficients.
     pub fn coefficient_len(&self) -> usize {
         self.plan.coefficient_len()
@@ -140,11 +147,22 @@ impl<T: Number> Transform<T> {
             Side::Bands => plan.coefficient_len(),
             Side::Signal => plan.signal_len(),
         };
-        let mut output = vec![T::default(); len];
+        let mut output = zeros(len)?;
         let done = plan.execute(operation, input, &mut output, &mut workspace);
         done.map_err(Failure::plain)?;
         Ok(output)
     }
+}
+
+/// Zeros, unless memory does not suffice: shapes in files and options can claim anything.
+fn zeros<T: Number>(len: usize) -> Outcome<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).map_err(|_| {
+        let bytes = len.saturating_mul(size_of::<T>());
+        Failure::of_option("shape", format!("{bytes} bytes are needed, more than there is memory"))
+    })?;
+    values.resize(len, T::default());
+    Ok(values)
 }
 
 /// Where plans shall run.

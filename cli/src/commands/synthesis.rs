@@ -135,7 +135,7 @@ fn gather<T: Number>(
         Stored::Bands(bands) => return transform.gather(bands),
         Stored::Packed(layout, array) => (*layout, array),
     };
-    let mut coefficients = vec![T::default(); transform.coefficient_len()];
+    let mut coefficients = transform.zeros()?;
     let values = array.values::<T>()?;
     let values = ArrayD::from_shape_vec(array.shape(), values).map_err(Failure::plain)?;
     if let Some(arrangement) = arrangement(transform, settings, transform.shape(), layout)? {

@@ -47,15 +47,17 @@ pub fn read(path: &Path) -> Outcome<Samples> {
 /// claims are checked against `length`.
 pub fn read_array(mut reader: impl Read, length: u64) -> Result<Content, String> {
     let head = read_head(&mut reader, length)?;
-    let header = Header::from_reader(&mut head.as_slice())
-        .map_err(|error| format!("is not a readable NumPy array: {error}"))?;
+    let header = Header::from_reader(&mut head.as_slice()).map_err(|_| {
+        "has a damaged header; expected a NumPy array's descr, fortran_order and shape".to_owned()
+    })?;
     let descriptor = header.type_descriptor.to_string();
     let descriptor = descriptor.trim_matches('\'');
     let element = element_of(descriptor)
         .ok_or_else(|| format!("dtype: {}", expected_dtype(describe(descriptor))))?;
     let count = header.shape.iter().try_fold(1_usize, |product, len| product.checked_mul(*len));
     let needed = count.and_then(|count| count.checked_mul(element.bytes())).map(|n| n as u64);
-    let found = length - head.len() as u64;
+    // An archive may claim less than it holds: then nothing is left for the data.
+    let found = length.saturating_sub(head.len() as u64);
     if needed != Some(found) {
         let what = if needed.is_some_and(|needed| needed < found) {
             "has extra bytes at its end"
@@ -275,6 +277,8 @@ mod tests {
         for cut in 0..good.len() {
             assert!(parse(&good[..cut]).is_err(), "cut at {cut}");
         }
+        // A container that claims fewer bytes than the header has.
+        assert!(read_array(good.as_slice(), 5).unwrap_err().contains("truncated"));
         let longer = [good.as_slice(), &[0]].concat();
         assert!(parse(&longer).unwrap_err().contains("extra bytes"));
         for shape in [
