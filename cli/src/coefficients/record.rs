@@ -178,7 +178,12 @@ impl Fields<'_> {
 
     fn source(&mut self) -> Outcome<Option<Source>> {
         let Some(text) = self.text("source")? else { return Ok(None) };
-        serde_json::from_str(&text).map(Some).map_err(|error| self.wrong("source", error))
+        let source: Source =
+            serde_json::from_str(&text).map_err(|error| self.wrong("source", error))?;
+        if source.is_possible() {
+            return Ok(Some(source));
+        }
+        Err(self.wrong("source", format!("{text} describes no file that can be written")))
     }
 }
 
@@ -216,13 +221,17 @@ mod tests {
     #[test]
     fn damaged_records_are_refused_by_name() {
         let path = Path::new("x.npz");
+        let text = |text: &str| Samples::U8(ndarray::arr1(text.as_bytes()).into_dyn());
         let bad = [
             ("levels", Samples::I64(ndarray::arr1(&[1, 2]).into_dyn())),
             ("shape", Samples::F64(ndarray::arr1(&[1.0]).into_dyn())),
             ("shape", Samples::I64(ndarray::arr1(&[-4]).into_dyn())),
             ("mode", Samples::U8(ndarray::arr1(b"bogus").into_dyn())),
             ("wavelet", Samples::U8(ndarray::arr1(&[0xff, 0xfe]).into_dyn())),
-            ("source", Samples::U8(ndarray::arr1(b"{}").into_dyn())),
+            ("source", text("{}")),
+            ("source", text(r#"{"picture":{"channels":1,"bits":7}}"#)),
+            ("source", text(r#"{"sound":{"channels":0,"rate":1,"bits":16,"float":false}}"#)),
+            ("source", text(r#"{"sound":{"channels":1,"rate":1,"bits":16,"float":true}}"#)),
         ];
         for (name, samples) in bad {
             let mut members = BTreeMap::from([(name.to_owned(), Content::Samples(samples))]);

@@ -23,6 +23,20 @@ pub enum Source {
 }
 
 impl Source {
+    /// Whether a file of this kind can exist: a record may claim anything.
+    pub fn is_possible(self) -> bool {
+        match self {
+            Self::Array => true,
+            Self::Picture(picture) => {
+                matches!(picture.bits, 8 | 16) && (1..=4).contains(&picture.channels)
+            }
+            Self::Sound(sound) => {
+                let depths: &[u16] = if sound.float { &[32] } else { &[8, 16, 24, 32] };
+                depths.contains(&sound.bits) && sound.channels > 0 && sound.rate > 0
+            }
+        }
+    }
+
     /// How many trailing axes are transformed when nothing else is asked for: rows and columns of
     /// an image, the samples of a sound, every axis of an array.
     pub fn default_dims(self, axes: usize) -> usize {
