@@ -68,17 +68,18 @@ pub fn scale(case: &Case, operation: Operation, input: &Samples, output: &Sample
     }
 }
 
-/// One unit per axis. Fused lifting factors of several axes have products of the lifting's
-/// coefficients as coefficients: each further axis loses as many digits as the largest of them has.
+/// One unit per axis. A fused lifting factor of several axes is the product of one step per axis:
+/// with each further axis, what it adds up and takes away again can be larger by the gain of a step.
 pub(super) fn axes_factor(case: &Case) -> f64 {
     let axes = case.axes.len().max(1);
-    let largest = match case.scheme {
-        Some(SchemeKind::NonseparableLifting) => {
-            case.wavelet.lifting().map_or(1.0, |lifting| lifting.largest_coefficient().max(1.0))
+    let gain = match (case.scheme, case.wavelet.lifting()) {
+        (Some(SchemeKind::NonseparableLifting), Some(lifting)) => {
+            let gains = lifting.steps.iter().map(|step| 1.0 + step.polynomial().l1_norm());
+            gains.fold(1.0, f64::max)
         }
         _ => 1.0,
     };
-    axes as f64 * largest.powi(axes as i32 - 1)
+    axes as f64 * gain.powi(axes as i32 - 1)
 }
 
 /// Errors of all levels of a forward transform together, in units: every level adds one unit of its
