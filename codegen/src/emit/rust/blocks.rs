@@ -34,11 +34,12 @@ pub(super) enum Blocks {
 }
 
 impl Blocks {
-    /// For 1-D kernels with at most `halo` pairs around a block.
-    pub fn lines(halo: usize) -> Self {
+    /// For 1-D kernels with at most `halo` pairs around a block; `bundles` tells whether lines ever lie
+    /// side by side.
+    pub fn lines(halo: usize, bundles: bool) -> Self {
         let line = LINE.max(8 * halo) - halo.min(LINE / 2);
         let bundle = (BUNDLE / LANES).max(4 * halo) - halo.min(BUNDLE / LANES / 2);
-        let values = (line + halo).max((bundle + halo) * LANES);
+        let values = (line + halo).max(if bundles { (bundle + halo) * LANES } else { 0 });
         Self::Lines { line, bundle, values }
     }
 

@@ -148,7 +148,7 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
         let written: Vec<Written> = operations.iter().map(Written::new).collect();
         let halo = |axis: usize| written.iter().map(|one| one.halo(axis)).max().unwrap_or_default();
         let blocks = match separable {
-            true => Blocks::lines(halo(0)),
+            true => Blocks::lines(halo(0), request.dims > 1),
             false => Blocks::boxes(&(0..request.dims).map(halo).collect::<Vec<_>>()),
         };
         (written.iter().map(Written::buffers).max().unwrap_or_default(), blocks)
