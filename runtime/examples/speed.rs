@@ -139,7 +139,7 @@ fn main() {
         if !name.contains(&filter) {
             continue;
         }
-        let mut report = |element: &str, result: Option<(f64, f64, SchemeKind)>| {
+        let report = |element: &str, result: Option<(f64, f64, SchemeKind)>| {
             if let Some((multiple, ns, scheme)) = result {
                 let verdict = if multiple <= line.at_most { "" } else { "  MISSED" };
                 println!(

@@ -181,7 +181,7 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
         return Err(ProgramError::Axes { axes: request.axes.to_vec(), dims });
     }
     let fits = request.shape.iter().try_fold(1_usize, |product, n| product.checked_mul(*n));
-    if !fits.is_some_and(|len| len < usize::MAX / 64) {
+    if fits.is_none_or(|len| len >= usize::MAX / 64) {
         return Err(ProgramError::TooLarge { shape: request.shape.to_vec() });
     }
     let lengths: Vec<usize> = request.axes.iter().map(|axis| request.shape[*axis]).collect();

@@ -174,8 +174,8 @@ mod tests {
             for window in &mut windows {
                 window.rotate_right(1);
             }
-            for plane in 0..2 {
-                windows[plane][0] = input(plane, t);
+            for (plane, window) in windows.iter_mut().enumerate().take(2) {
+                window[0] = input(plane, t);
             }
             for update in &pipeline.updates {
                 let at = |term: &PipelineTerm| term.coefficient * windows[term.stream][term.age];

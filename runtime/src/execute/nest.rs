@@ -117,13 +117,13 @@ impl<T: Element> Nest<'_, T> {
             sweeps.resize_with(self.axes.len(), SweepStore::default);
         }
         let mut demand = Demand::default();
-        for j in 0..self.axes.len() {
+        for (j, store) in sweeps.iter_mut().enumerate().take(self.axes.len()) {
             if self.is_last(j) && !self.sweeps(self.tail) {
                 demand = demand.or(self.lines(j).demand());
                 continue;
             }
             let (lanes, count) = self.segments(j);
-            self.sweeping(j, &lanes[..count], None, false).provide(&mut sweeps[j]);
+            self.sweeping(j, &lanes[..count], None, false).provide(store);
         }
         demand
     }

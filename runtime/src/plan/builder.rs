@@ -16,7 +16,8 @@ use waveloom_wavelets::geometry::{self, AxisGeometry, Band, Decomposition};
 use waveloom_wavelets::lifting::Lifting;
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
-/// How many threads a transform may use. Results do not depend on it.
+/// How many threads a transform may use at most. Results do not depend on it. At present every
+/// transform runs on the calling thread, which all of these allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Threads {
     /// One for small arrays, as many as the machine has for large ones.

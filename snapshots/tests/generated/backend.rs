@@ -4,6 +4,9 @@ use waveloom_codegen::kernel::Element;
 use waveloom_snapshots::conformance::{Backend, Case, Prepared, Samples, Transform};
 use waveloom_wavelets::{Mode, SchemeKind};
 
+/// A transform, or why a shape was refused.
+pub type Built = Result<Box<dyn Transform>, String>;
+
 /// What was fixed at compile time, and how to make one.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance {
@@ -13,7 +16,7 @@ pub struct Instance {
     pub mode: Mode,
     pub element: Element,
     pub scheme: SchemeKind,
-    pub new: fn(&[usize]) -> Result<Box<dyn Transform>, String>,
+    pub new: fn(&[usize]) -> Built,
 }
 
 /// All instances of this test.

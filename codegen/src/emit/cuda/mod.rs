@@ -37,7 +37,7 @@ pub const SCALE: &str = "scale";
 pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> CudaSource {
     let mut writer = Writer::default();
     for line in provenance {
-        writer.line(format!("// {line}").trim_end().to_owned());
+        writer.line(format!("// {line}").trim_end());
     }
     for (index, proved) in kernels.iter().enumerate() {
         describe(&mut writer, index, proved);

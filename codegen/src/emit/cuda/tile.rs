@@ -244,12 +244,12 @@ impl Emitter<'_> {
     /// `at`: index in a plane of the position `p{axis}` of a region.
     fn place(&self, writer: &mut Writer, region: &Margin, storage: &[usize; 3]) {
         let mut index = String::new();
-        for axis in 0..self.axes {
+        for (axis, extent) in storage.iter().enumerate().take(self.axes) {
             let shift = self.proved.storage().before[axis] - region.before[axis];
             let position = format!("(p{axis} + {shift})");
             index = match axis {
                 0 => position,
-                _ => format!("({index} * {} + {position})", storage[axis]),
+                _ => format!("({index} * {extent} + {position})"),
             };
         }
         let lanes = self.proved.mapping().lanes;
@@ -262,8 +262,8 @@ impl Emitter<'_> {
     /// The shared value at an offset from `at`.
     pub(super) fn plane(&self, place: &Place, storage: &[usize; 3]) -> String {
         let mut offset = 0_i64;
-        for axis in 0..self.axes {
-            offset = offset * storage[axis] as i64 + i64::from(place.offset[axis]);
+        for (extent, step) in storage.iter().zip(&place.offset).take(self.axes) {
+            offset = offset * *extent as i64 + i64::from(*step);
         }
         offset *= i64::from(self.proved.mapping().lanes);
         match offset {

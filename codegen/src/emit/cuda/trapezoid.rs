@@ -36,8 +36,8 @@ impl Emitter<'_> {
         self.items(writer, items, size, &storage);
         let indices = self.load_indices(writer);
         self.load_own(writer, &indices);
-        for plane in 0..self.planes() {
-            if stages.foreign(0, plane, &own[plane]) {
+        for (plane, place) in own.iter().enumerate() {
+            if stages.foreign(0, plane, place) {
                 writer.line(format!("planes[{plane}][i] = own{plane}[item];"));
             }
         }
