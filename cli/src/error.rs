@@ -109,8 +109,8 @@ mod tests {
     fn a_failure_is_one_line() {
         let failure = Failure::of_field(Path::new("a\nb.npy"), "shape", "expected\n\n  one line");
         assert_eq!(failure.to_string(), "a b.npy: shape: expected one line");
-        let failure = Failure::of_option("x\u{c}y", "\u{1b}[31m\u{2028}\u{85}");
-        assert_eq!(failure.to_string(), "x\\u{c}y: \\u{1b}[31m\\u{2028}\\u{85}");
+        let failure = Failure::of_option("x\u{c}y", "\u{1b}[31m\u{2028}\u{85}.");
+        assert_eq!(failure.to_string(), "x\\u{c}y: \\u{1b}[31m\\u{2028}\\u{85}.");
     }
 
     #[test]

@@ -307,7 +307,10 @@ pub fn integers(device: &Device) -> Result<String, String> {
     for name in ["rev53", "ccsds97m"] {
         let wavelet = catalogue::wavelet(name).map_err(text)?;
         for round in 0..24 {
-            let shape = [1 + stream.below(150), 1 + stream.below(150)];
+            // CCSDS 122 is defined for even lengths, at every level.
+            let unit = if name == "ccsds97m" { 8 } else { 1 };
+            let most = 150 / unit;
+            let shape = [unit * (1 + stream.below(most)), unit * (1 + stream.below(most))];
             let extent = |stream: &mut Stream, most: usize| 1 + stream.below(most) as u32;
             let base = STRATEGIES[round % STRATEGIES.len()];
             let chosen = Strategy {

@@ -1,0 +1,117 @@
+//! One transform's parameters, from arrays and geometry.
+
+use super::super::abi::{Job, JobAxis, OUTERS, View};
+use super::{Array, Builder};
+use crate::kernel::Side;
+use waveloom_wavelets::extension::ExtensionKind;
+use waveloom_wavelets::geometry::{AxisGeometry, Span};
+
+impl Builder<'_> {
+    pub(super) fn job(
+        &self,
+        kernel: usize,
+        geometry: &[AxisGeometry],
+        array_axes: &[usize],
+        whole: &Array,
+        bands: &[Array],
+    ) -> Job {
+        let operation = self.request.operation;
+        let mapping = self.kernels[kernel].mapping();
+        let groups = groups(array_axes, whole.shape.len());
+        let view = |array: &Array| {
+            let mut view = View {
+                buffer: array.buffer,
+                offset: array.offset as i64,
+                outer: [0; OUTERS],
+                axes: [0; 3],
+            };
+            for (slot, group) in groups.outer.iter().enumerate() {
+                // The stride of a group of neighbouring dimensions is that of its last one.
+                view.outer[slot] = group.last().map_or(0, |last| array.stride(*last));
+            }
+            for (i, axis) in array_axes.iter().enumerate() {
+                view.axes[i] = array.stride(*axis);
+            }
+            view
+        };
+        let extent = |dims: &[usize]| -> i64 {
+            dims.iter().map(|dim| whole.shape[*dim]).product::<usize>() as i64
+        };
+        let lanes = extent(&groups.lanes);
+        let axes = geometry.iter().enumerate().map(|(i, axis)| {
+            let pairs = axis.pairs(operation.output());
+            let input_rule = match (operation.is_adjoint(), operation.input()) {
+                (true, _) => ExtensionKind::Zero,
+                (false, Side::Signal) => axis.signal_extension.kind(),
+                (false, Side::Bands) => axis.band_extension.kind(),
+            };
+            JobAxis {
+                signal: axis.signal,
+                low: axis.low,
+                high: axis.high,
+                bands: axis.bands(),
+                pairs,
+                extension: input_rule,
+                tiles: (pairs.len as i64 + i64::from(mapping.tile[i]) - 1)
+                    / i64::from(mapping.tile[i]),
+            }
+        });
+        let mut outer = [1; OUTERS];
+        for (slot, group) in groups.outer.iter().enumerate() {
+            outer[slot] = extent(group);
+        }
+        Job {
+            signal: view(whole),
+            bands: bands.iter().map(view).collect(),
+            axes: axes.collect(),
+            outer,
+            lanes,
+            lane_tiles: (lanes + i64::from(mapping.lanes) - 1) / i64::from(mapping.lanes),
+        }
+    }
+}
+
+/// Runs of batch dimensions: those before and between the axes, and those after the last.
+struct Groups {
+    outer: Vec<Vec<usize>>,
+    lanes: Vec<usize>,
+}
+
+fn groups(axes: &[usize], dims: usize) -> Groups {
+    let mut outer = Vec::new();
+    let mut next = 0;
+    for axis in axes {
+        outer.push((next..*axis).collect::<Vec<usize>>());
+        next = axis + 1;
+    }
+    outer.retain(|group| !group.is_empty());
+    Groups { outer, lanes: (next..dims).collect() }
+}
+
+/// How a geometry is seen from a kernel's output side.
+pub(super) trait OutputSide {
+    fn output(&self, channel: Option<usize>, axis: usize, axes: usize) -> Span;
+    fn pairs(&self, side: Side) -> Span;
+}
+
+impl OutputSide for AxisGeometry {
+    fn output(&self, channel: Option<usize>, axis: usize, axes: usize) -> Span {
+        match channel {
+            None => self.signal,
+            Some(channel) if (channel >> (axes - 1 - axis)) & 1 == 0 => self.low,
+            Some(_) => self.high,
+        }
+    }
+
+    fn pairs(&self, side: Side) -> Span {
+        let (first, end) = match side {
+            Side::Signal => {
+                (self.signal.start.div_euclid(2), (self.signal.end() + 1).div_euclid(2))
+            }
+            Side::Bands => {
+                (self.low.start.min(self.high.start), self.low.end().max(self.high.end()))
+            }
+        };
+        Span { start: first, len: (end - first) as usize }
+    }
+}

@@ -1,0 +1,271 @@
+//! The launches of a whole multi-level transform of one array, with all their parameters.
+
+mod jobs;
+mod passes;
+mod widen;
+
+use super::abi::Job;
+use super::mapping::{Mapping, Strategy};
+use super::pass::{Fold, Scale};
+use super::proof::{ProofError, Proved};
+use crate::kernel::{Element, Kernel, LowerError, Operation, Side};
+use waveloom_wavelets::extension::Mode;
+use waveloom_wavelets::geometry::{Band, Decomposition, GeometryError, bands};
+use waveloom_wavelets::scheme::SchemeError;
+use waveloom_wavelets::{SchemeKind, Wavelet};
+
+/// A buffer of a transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Buffer {
+    /// The array itself.
+    Signal,
+    /// All bands, as [`waveloom_wavelets::geometry::bands`] lays them out.
+    Coefficients,
+    /// Intermediate values.
+    Workspace,
+}
+
+impl Buffer {
+    /// Its place among a launch's parameters, from 0.
+    pub fn code(self) -> i64 {
+        match self {
+            Buffer::Signal => 0,
+            Buffer::Coefficients => 1,
+            Buffer::Workspace => 2,
+        }
+    }
+}
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub struct ProgramRequest<'a> {
+    /// The wavelet.
+    pub wavelet: &'a Wavelet,
+    /// The scheme; 1-D kinds and separable kinds run axis by axis, non-separable ones on all axes.
+    pub kind: SchemeKind,
+    /// Extents of the array.
+    pub shape: &'a [usize],
+    /// Transformed axes, in the order of the bands' letters.
+    pub axes: &'a [usize],
+    /// Extension mode.
+    pub mode: Mode,
+    /// Coordinates of sample 0 per axis; empty for 0.
+    pub origins: &'a [i64],
+    /// Number of levels.
+    pub levels: usize,
+    /// Element type.
+    pub element: Element,
+    /// Operation.
+    pub operation: Operation,
+    /// How kernels are mapped to blocks.
+    pub strategy: Strategy,
+}
+
+/// One kernel of a program and the shape it is mapped with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MappedKernel {
+    /// What each tile computes.
+    pub kernel: Kernel,
+    /// Who computes it.
+    pub mapping: Mapping,
+}
+
+/// What a launch runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LaunchKind {
+    /// A mapped kernel (index into [`Program::kernels`]) on up to four jobs at once.
+    Transform {
+        /// Which kernel.
+        kernel: usize,
+        /// Its jobs.
+        jobs: Vec<Job>,
+    },
+    /// Folding of a margin.
+    Fold(Fold),
+    /// A single sample.
+    Scale(Scale),
+}
+
+/// One launch.
+pub type Launch = LaunchKind;
+
+/// Most jobs of one launch.
+pub const JOBS: usize = 4;
+
+impl LaunchKind {
+    /// The words that follow the buffers' addresses among the launch's parameters.
+    pub fn words(&self) -> Vec<i64> {
+        match self {
+            LaunchKind::Transform { jobs, .. } => {
+                let mut words: Vec<i64> = jobs.iter().flat_map(Job::words).collect();
+                let each = words.len() / jobs.len().max(1);
+                words.resize(JOBS * each, 0);
+                words
+            }
+            LaunchKind::Fold(fold) => fold.words(),
+            LaunchKind::Scale(scale) => scale.words(),
+        }
+    }
+}
+
+/// A transform as a list of launches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Distinct kernels, proved.
+    pub kernels: Vec<Proved>,
+    /// Launches in order.
+    pub launches: Vec<Launch>,
+    /// The bands of the coefficient buffer.
+    pub bands: Vec<Band>,
+    /// Elements of the array.
+    pub signal_len: usize,
+    /// Elements of all bands.
+    pub coefficient_len: usize,
+    /// Elements of intermediate memory.
+    pub workspace_len: usize,
+}
+
+/// Why a program cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProgramError {
+    /// The shape does not fit.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// No such scheme.
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    /// The scheme does not fit the element type or the operation.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    /// No block shape fits.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+    /// Axes out of range, twice, none or too many.
+    #[error("axes {axes:?} of an array with {dims} dimensions: expected 1 to 3 different axes")]
+    Axes {
+        /// What was given.
+        axes: Vec<usize>,
+        /// Dimensions of the array.
+        dims: usize,
+    },
+    /// Sizes beyond 64 bits.
+    #[error("an array of shape {shape:?} has more elements than memory has addresses")]
+    TooLarge {
+        /// The shape.
+        shape: Vec<usize>,
+    },
+}
+
+/// An array on its way through the levels.
+#[derive(Clone, Debug)]
+struct Array {
+    buffer: Buffer,
+    offset: usize,
+    shape: Vec<usize>,
+}
+
+impl Array {
+    fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    fn stride(&self, axis: usize) -> i64 {
+        self.shape[axis + 1..].iter().product::<usize>() as i64
+    }
+}
+
+/// Plans the launches.
+pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
+    let dims = request.shape.len();
+    let mut sorted = request.axes.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let legal = !sorted.is_empty() && sorted.len() <= 3 && sorted.iter().all(|axis| *axis < dims);
+    if !legal || sorted.len() != request.axes.len() {
+        return Err(ProgramError::Axes { axes: request.axes.to_vec(), dims });
+    }
+    let fits = request.shape.iter().try_fold(1_usize, |product, n| product.checked_mul(*n));
+    if fits.is_none_or(|len| len >= usize::MAX / 64) {
+        return Err(ProgramError::TooLarge { shape: request.shape.to_vec() });
+    }
+    let lengths: Vec<usize> = request.axes.iter().map(|axis| request.shape[*axis]).collect();
+    let decomposition = Decomposition::new(
+        &request.wavelet.frame(),
+        request.mode,
+        &lengths,
+        request.origins,
+        request.levels,
+    )?;
+    let layout = bands(request.shape, request.axes, &decomposition);
+    let coefficient_len = layout.iter().map(|band| band.len).sum();
+    let mut builder = Builder {
+        request,
+        kernels: Vec::new(),
+        launches: Vec::new(),
+        temporary: 0,
+        workspace_len: 0,
+    };
+    let signal = Array { buffer: Buffer::Signal, offset: 0, shape: request.shape.to_vec() };
+    let mut approximations = vec![signal];
+    let mut end = 0;
+    for (index, _) in decomposition.levels().iter().enumerate() {
+        let last = index + 1 == decomposition.levels().len();
+        let mut shape = request.shape.to_vec();
+        for (i, axis) in request.axes.iter().enumerate() {
+            shape[*axis] = decomposition.levels()[index].axes[i].low.len;
+        }
+        if last {
+            approximations.push(Array { buffer: Buffer::Coefficients, offset: 0, shape });
+        } else {
+            let len: usize = shape.iter().product();
+            approximations.push(Array { buffer: Buffer::Workspace, offset: end, shape });
+            end += aligned(len);
+        }
+    }
+    builder.workspace_len = end;
+    let forward = request.operation.input() == Side::Signal;
+    let count = decomposition.levels().len();
+    for step in 0..count {
+        let index = if forward { step } else { count - 1 - step };
+        builder.temporary = end;
+        let level_bands: Vec<Array> = (0..1 << request.axes.len())
+            .map(|channel| {
+                if channel == 0 {
+                    return approximations[index + 1].clone();
+                }
+                let found = layout.iter().find(|b| b.level == index + 1 && b.channel == channel);
+                // The layout lists every channel of every level.
+                let (offset, shape) =
+                    found.map_or((0, Vec::new()), |band| (band.offset, band.shape.clone()));
+                Array { buffer: Buffer::Coefficients, offset, shape }
+            })
+            .collect();
+        let geometry = &decomposition.levels()[index].axes;
+        builder.level(geometry, &approximations[index], &level_bands)?;
+    }
+    if count == 0 {
+        builder.copy(forward);
+    }
+    Ok(Program {
+        kernels: builder.kernels,
+        launches: builder.launches,
+        bands: layout,
+        signal_len: request.shape.iter().product(),
+        coefficient_len,
+        workspace_len: builder.workspace_len,
+    })
+}
+
+/// Arrays begin at multiples of 128 elements, so that every one is aligned for wide accesses.
+fn aligned(len: usize) -> usize {
+    len.next_multiple_of(128)
+}
+
+/// Collects kernels and launches.
+struct Builder<'a> {
+    request: &'a ProgramRequest<'a>,
+    kernels: Vec<Proved>,
+    launches: Vec<Launch>,
+    temporary: usize,
+    workspace_len: usize,
+}
