@@ -87,10 +87,16 @@ fn ends_of_trapezoids() {
 fn planes_and_volumes() {
     for backend in backends() {
         let mut cases = Vec::new();
-        for name in ["haar", "bior2.2", "bior4.4", "db2", "ccsds97m"] {
+        for name in ["haar", "bior2.2", "bior4.4", "ccsds97m"] {
             let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
             let element = if wavelet.is_rounded() { Element::I64 } else { Element::F32 };
-            for scheme in wavelet.scheme_kinds(2) {
+            // Texts of long filters multiplied out take the host compiler minutes under sanitizers;
+            // short filters go through the same writer.
+            let long = |kind: SchemeKind| name == "bior4.4" && kind.is_nonseparable();
+            let kinds = wavelet.scheme_kinds(2).into_iter().filter(|kind| {
+                !long(*kind) || *kind == SchemeKind::NonseparableLifting && backend.is_tiled()
+            });
+            for scheme in kinds {
                 for mode in [Mode::Symmetric, Mode::Periodization, Mode::Jpeg2000, Mode::Smooth] {
                     for shape in [[1, 7], [6, 8], [13, 18]] {
                         let case = Case::new(&wavelet, &shape, mode).element(element);
@@ -101,7 +107,7 @@ fn planes_and_volumes() {
                 }
             }
             for scheme in [SchemeKind::SeparableLifting, SchemeKind::NonseparableLifting] {
-                if wavelet.scheme(scheme, 3).is_err() || name == "db2" {
+                if wavelet.scheme(scheme, 3).is_err() || long(scheme) {
                     continue;
                 }
                 let case = Case::new(&wavelet, &[6, 10, 8], Mode::Periodic).element(element);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom_codegen::emit::cuda;
 use waveloom_codegen::gpu::{self, LaunchKind, ProgramError, ProgramRequest, Proved, Strategy};
-use waveloom_codegen::kernel::Operation;
+use waveloom_codegen::kernel::{Exchange, Operation};
 use waveloom_wavelets::SchemeKind;
 
 /// Runs the emitted text of every case in the emulator. Texts are compiled once each.
@@ -32,6 +32,11 @@ impl EmulatedBackend {
     ) -> Self {
         let label = label.to_owned();
         Self { emulator, checks, order, strategy, label, compiled: RefCell::default() }
+    }
+
+    /// Whether blocks work on tiles in shared memory.
+    pub fn is_tiled(&self) -> bool {
+        self.strategy.exchange == Exchange::Shared
     }
 
     fn compiled(&self, text: &str, names: &[&str]) -> Result<Rc<RefCell<Program>>, String> {
