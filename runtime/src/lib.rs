@@ -18,3 +18,8 @@ pub use waveloom_codegen as codegen;
 pub use waveloom_macros::dwt_kernel;
 pub use waveloom_wavelets as wavelets;
 pub use waveloom_wavelets::geometry::Band;
+
+/// The README's Rust runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
