@@ -226,6 +226,22 @@ impl Extension {
         self.kind
     }
 
+    /// Whether every sample beyond the ends is a sample of the signal as it is: no sums, no negatives,
+    /// no zeros.
+    pub fn copies(&self) -> bool {
+        match self.kind {
+            ExtensionKind::Constant
+            | ExtensionKind::Symmetric
+            | ExtensionKind::Reflect
+            | ExtensionKind::Periodic
+            | ExtensionKind::PeriodicEven => true,
+            ExtensionKind::Zero
+            | ExtensionKind::Smooth
+            | ExtensionKind::Antisymmetric
+            | ExtensionKind::Antireflect => false,
+        }
+    }
+
     /// Number of samples.
     pub fn len(&self) -> usize {
         self.len

@@ -40,6 +40,8 @@ pub struct JobAxis {
     pub extension: ExtensionKind,
     /// Blocks along this axis.
     pub tiles: i64,
+    /// Output pairs of a block along this axis: where a kernel may walk any distance, this one.
+    pub tile: i64,
 }
 
 /// One transform of all lines of one array along the kernel's axes.
@@ -81,7 +83,7 @@ impl Job {
             for span in [axis.signal, axis.low, axis.high, axis.bands, axis.pairs] {
                 words.extend([span.start, span.len as i64]);
             }
-            words.extend([extension_code(axis.extension), axis.tiles]);
+            words.extend([extension_code(axis.extension), axis.tiles, axis.tile]);
         }
         words.extend(self.outer);
         words.extend([self.lanes, self.lane_tiles, self.blocks()]);
@@ -109,6 +111,7 @@ pub fn job_fields(axes: usize) -> Vec<String> {
         }
         names.push(format!("extension{axis}"));
         names.push(format!("tiles{axis}"));
+        names.push(format!("tile{axis}"));
     }
     names.extend((0..OUTERS).map(|outer| format!("outer{outer}")));
     names.extend(["lanes".to_owned(), "lane_tiles".to_owned(), "blocks".to_owned()]);
@@ -147,6 +150,7 @@ mod tests {
                 pairs: span,
                 extension: ExtensionKind::Zero,
                 tiles: 1,
+                tile: 1,
             };
             let job = Job {
                 signal: view,

@@ -29,6 +29,12 @@ pub struct Mapping {
     pub threads: u32,
     /// Whether neighbours along the kernel's last axis are neighbours in memory.
     pub contiguous: bool,
+    /// Groups of columns that a lane of a strip owns; 0 for tiles.
+    pub groups: u32,
+    /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
+    pub resident: u32,
+    /// Strips along two axes: whether the lanes' axis is transformed before the walk's.
+    pub across_first: bool,
 }
 
 /// How all kernels of a program are mapped: an exchange, where own values live, and shapes where they
@@ -47,7 +53,16 @@ pub struct Strategy {
     pub lanes: Option<u32>,
     /// Threads of a block; chosen if `None`.
     pub threads: Option<u32>,
+    /// Row pairs that a strip walks; chosen if `None`.
+    pub rows: Option<u32>,
+    /// Groups of columns of a strip's lane; chosen if `None`.
+    pub groups: Option<u32>,
+    /// Blocks of strips that must fit a multiprocessor at once; open if `None`.
+    pub resident: Option<u32>,
 }
+
+/// Row pairs that a strip walks at most, unless told.
+pub(super) const ROWS: u32 = 32;
 
 /// Pairs of every thread of a trapezoid.
 const ITEMS: u32 = 4;
@@ -62,8 +77,13 @@ impl Strategy {
     /// Shared memory for what neighbours read, registers for the rest.
     pub const TRAPEZOID: Self = Self::plain(Exchange::Shared, Arrival::Registers);
 
+    /// A warp walks down a strip of columns: shuffles across, registers along, no shared memory.
+    pub const STREAM: Self = Self::plain(Exchange::Stream, Arrival::Registers);
+
     /// Every method with its name: those of `--strategy`.
-    pub const NAMED: [(&str, Self); 6] = [
+    pub const NAMED: [(&str, Self); 8] = [
+        ("stream", Self::STREAM),
+        ("stream-split", Self { split: true, ..Self::STREAM }),
         ("shared", Self::SHARED),
         ("shared-split", Self { split: true, ..Self::SHARED }),
         ("global", Self::GLOBAL),
@@ -79,13 +99,45 @@ impl Strategy {
 
     /// The name of the method, whatever the shapes.
     pub fn name(&self) -> &'static str {
-        let plain = Self { tile: None, lanes: None, threads: None, ..*self };
+        let shapes =
+            (self.tile, self.lanes, self.threads, self.rows, self.groups, self.resident);
+        let plain = match shapes {
+            (None, None, None, None, None, None) => *self,
+            _ => Self { split: self.split, ..Self::plain(self.exchange, self.own) },
+        };
         let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
         known.map_or("unnamed", |(name, _)| name)
     }
 
     const fn plain(exchange: Exchange, own: Arrival) -> Self {
-        Self { exchange, own, split: false, tile: None, lanes: None, threads: None }
+        Self {
+            exchange,
+            own,
+            split: false,
+            tile: None,
+            lanes: None,
+            threads: None,
+            rows: None,
+            groups: None,
+            resident: None,
+        }
+    }
+
+    /// The shape of strips for a kernel along both axes, or along one that is contiguous or not. The
+    /// tile's extent across follows from the lanes that are not halo, see
+    /// [`Strip::useful`](super::Strip::useful).
+    pub fn strips(&self, contiguous: bool, across_first: bool) -> Mapping {
+        Mapping {
+            exchange: self.exchange,
+            own: self.own,
+            tile: [self.rows.unwrap_or(ROWS), 1, 1],
+            lanes: 1,
+            threads: self.threads.unwrap_or(128),
+            contiguous,
+            groups: self.groups.unwrap_or(0),
+            resident: self.resident.unwrap_or(0),
+            across_first,
+        }
     }
 
     /// The shape for a kernel whose last axis is contiguous, or is not.
@@ -113,13 +165,22 @@ impl Strategy {
             }
         });
         let (exchange, own) = (self.exchange, self.own);
-        Mapping { exchange, own, tile, lanes, threads, contiguous }
+        let (groups, resident, across_first) = (0, 0, false);
+        Mapping { exchange, own, tile, lanes, threads, contiguous, groups, resident, across_first }
     }
 }
 
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c] = self.tile;
+        if self.groups > 0 {
+            let (groups, threads) = (self.groups, self.threads);
+            let (columns, rows) = if self.lanes > 1 { (self.lanes, a) } else { (b, a) };
+            return write!(
+                f,
+                "strips of {groups} x 32 lanes, {columns} columns and up to {rows} row pairs a block of {threads} threads"
+            );
+        }
         write!(f, "tile {a} x {b} x {c} pairs, {} lanes, {} threads", self.lanes, self.threads)
     }
 }

@@ -8,6 +8,7 @@ mod pass;
 mod program;
 mod proof;
 mod split;
+mod strip;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use mapping::{Arrival, Mapping, Strategy};
@@ -18,3 +19,4 @@ pub use program::{
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use split::MOST_BLOCKS;
+pub use strip::{Across, AcrossStage, Along, AlongUpdate, PAIRS, Shifted, Strip, StripError};

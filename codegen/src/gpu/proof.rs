@@ -8,6 +8,7 @@
 
 use super::mapping::{Arrival, Mapping};
 use super::program::MappedKernel;
+use super::strip::{PAIRS, Strip, StripError};
 use crate::dag::build::HERE;
 use crate::dag::{Contraction, Dag, DagError, Place};
 use crate::kernel::{Element, Exchange, Kernel, Margin};
@@ -37,6 +38,9 @@ pub enum ProofError {
         /// Bytes there are.
         limit: usize,
     },
+    /// The kernel does not fit strips.
+    #[error(transparent)]
+    Strip(#[from] StripError),
     /// A shape that no block can have.
     #[error(
         "a block needs 1 to 1024 threads and a tile of at least 1 x 1 x 1 pairs and 1 lane, got {mapping}"
@@ -83,6 +87,7 @@ pub struct Proved {
     segments: Vec<ProvedSegment>,
     store: Dag,
     storage: Margin,
+    strip: Option<Strip>,
     info: KernelInfo,
 }
 
@@ -134,6 +139,19 @@ impl Proved {
     /// The region of planes that a block keeps.
     pub fn storage(&self) -> &Margin {
         &self.storage
+    }
+
+    /// The plan of strips, for kernels that run as such and not as tiles.
+    pub fn strip(&self) -> Option<&Strip> {
+        self.strip.as_ref()
+    }
+
+    /// Pairs by which strips begin before the first pair they are for, and overshoot the last: room
+    /// to begin where the bands are aligned (one pair), and to store outputs where they are
+    /// aligned, up to three samples on (two pairs).
+    pub fn slack(&self, axis: usize) -> i64 {
+        let crossed = self.strip.as_ref().is_some_and(|strip| strip.across.is_some());
+        if crossed && axis + 1 == self.kernel().axes { PAIRS as i64 + 1 } else { 0 }
     }
 
     /// Needs and transactions.
@@ -194,6 +212,9 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     if !shape_is_legal {
         return Err(ProofError::Shape { mapping: *mapping });
     }
+    if mapping.exchange == Exchange::Stream {
+        return strips(mapped);
+    }
     let global = match mapping.exchange {
         Exchange::Global => true,
         Exchange::Shared => false,
@@ -250,7 +271,44 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         let (operations, limit) = (info.operations, OPERATION_LIMIT);
         return Err(ProofError::Operations { operations, limit });
     }
-    Ok(Proved { mapped: mapped.clone(), segments, store, storage, info })
+    Ok(Proved { mapped: mapped.clone(), segments, store, storage, strip: None, info })
+}
+
+/// Proves strips: lanes and walks are checked as they are planned; no two threads share memory.
+fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
+    let strip = Strip::new(mapped)?;
+    let mut mapped = mapped.clone();
+    let across = (strip.useful() * strip.warps) as u32;
+    let rows = if strip.along.is_some() { mapped.mapping.tile[0] } else { 1 };
+    match (&strip.along, &strip.across) {
+        (Some(_), Some(_)) => mapped.mapping.tile = [rows, across, 1],
+        (None, _) => mapped.mapping.tile = [across, 1, 1],
+        (Some(_), None) => {
+            mapped.mapping.tile = [rows, 1, 1];
+            mapped.mapping.lanes = across;
+        }
+    }
+    let kernel = &mapped.kernel;
+    let columns = strip.lanes() * Strip::COLUMNS * strip.warps;
+    let warm = strip.along.as_ref().map_or(0, |along| along.pipeline.warm());
+    let pair_rows = if strip.along.is_some() { 2 } else { 1 };
+    let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps;
+    let info = KernelInfo {
+        halo: kernel.halo,
+        barriers: 0,
+        shared_bytes: 0,
+        operations: strip.operations(),
+        registers: strip.registers() * kernel.element.bytes().div_ceil(4),
+        loads: columns * pair_rows * (rows as usize + warm),
+        stores: stored * pair_rows * rows as usize,
+    };
+    if info.operations > OPERATION_LIMIT {
+        let (operations, limit) = (info.operations, OPERATION_LIMIT);
+        return Err(ProofError::Operations { operations, limit });
+    }
+    let (segments, storage) = (Vec::new(), kernel.halo);
+    let store = Dag::outputs(kernel, kernel.segments.len(), &[HERE])?;
+    Ok(Proved { mapped, segments, store, storage, strip: Some(strip), info })
 }
 
 /// CUDA text says `fmaf` where it means it; integers multiply and add.

@@ -54,7 +54,7 @@ impl Job {
             }
             Cut::Axis(i) => {
                 let pairs = self.axes[i].pairs;
-                let taken = half * i64::from(mapping.tile[i]);
+                let taken = half * self.axes[i].tile;
                 first.axes[i].pairs = Span { start: pairs.start, len: taken as usize };
                 first.axes[i].tiles = half;
                 second.axes[i].pairs =
@@ -107,6 +107,9 @@ mod tests {
             lanes: 8,
             threads: 32,
             contiguous: false,
+            groups: 0,
+            resident: 0,
+            across_first: false,
         };
         let span = Span { start: -2, len: 30 };
         let axis = JobAxis {
@@ -117,6 +120,7 @@ mod tests {
             pairs: span,
             extension: ExtensionKind::Zero,
             tiles: 8,
+            tile: 4,
         };
         let view =
             View { buffer: Buffer::Signal, offset: 7, outer: [1000, 0, 0], axes: [20, 0, 0] };

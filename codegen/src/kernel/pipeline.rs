@@ -1,9 +1,10 @@
 //! A 1-D kernel as a pipeline: pairs arrive one at a time and every step runs as soon as it can.
 //!
-//! At iteration `t` the load delivers every plane's value at index `t`. Each step then runs at
-//! position `t - lag`, with the smallest lag for which all that it reads has arrived; every value
-//! stream keeps only as many past values as somebody still reads. This is the schedule of a CPU's
-//! rolling lines (a value is a row of lanes) and of a GPU's streaming walk (a value is a register).
+//! At iteration `t` the load delivers every plane's value at index `t - lag`, where the lag of a load
+//! is 0 or chosen. Each step then runs at position `t - lag`, with the smallest lag for which all that
+//! it reads has arrived; every value stream keeps only as many past values as somebody still reads.
+//! This is the schedule of a CPU's rolling lines (a value is a row of lanes) and of a GPU's streaming
+//! walk (a value is a register).
 
 use super::{Kernel, Step};
 
@@ -58,13 +59,29 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Schedules a 1-D kernel (`kernel.axes` must be 1; `None` otherwise).
+    /// Schedules a 1-D kernel (`kernel.axes` must be 1; `None` otherwise); all planes arrive together.
     pub fn new(kernel: &Kernel) -> Option<Self> {
+        Self::arriving(kernel, [0; 2])
+    }
+
+    /// The schedule that carries the fewest values when either plane may arrive one pair behind the
+    /// other: a lifting step that reads `odd[k]`, `even[k]` and `even[k + 1]` then finds all three
+    /// without keeping the odd value.
+    pub fn leanest(kernel: &Kernel) -> Option<Self> {
+        let schedules = [[0, 0], [0, 1], [1, 0]].into_iter();
+        schedules.filter_map(|lags| Self::arriving(kernel, lags)).min_by_key(Self::carried)
+    }
+
+    /// Schedules a 1-D kernel whose plane `p` arrives `lags[p]` pairs late.
+    fn arriving(kernel: &Kernel, lags: [i32; 2]) -> Option<Self> {
         if kernel.axes != 1 {
             return None;
         }
-        let mut streams: Vec<Stream> =
-            (0..kernel.planes()).map(|plane| Stream { plane, lag: 0, window: 1 }).collect();
+        let mut streams: Vec<Stream> = lags
+            .into_iter()
+            .enumerate()
+            .map(|(plane, lag)| Stream { plane, lag, window: 1 })
+            .collect();
         let mut current: Vec<usize> = (0..kernel.planes()).collect();
         let mut updates = Vec::new();
         for step in kernel.steps() {
@@ -82,6 +99,20 @@ impl Pipeline {
             .map(|output| read(&mut streams, current[output.plane], delay - output.offset[0], 1.0))
             .collect();
         Some(Self { streams, updates, outputs, delay })
+    }
+
+    /// Iterations after which everything that an iteration reads is a value and not the emptiness
+    /// before the first: the outputs of iteration `t` are right if loads began at iteration
+    /// `t - warm`.
+    pub fn warm(&self) -> usize {
+        // first[stream]: the first iteration whose newest value of the stream is right.
+        let mut first = vec![0_usize; self.streams.len()];
+        let since = |first: &[usize], term: &PipelineTerm| first[term.stream] + term.age;
+        for update in &self.updates {
+            let reads = update.terms.iter().chain(&update.old);
+            first[update.stream] = reads.map(|term| since(&first, term)).max().unwrap_or(0);
+        }
+        self.outputs.iter().map(|term| since(&first, term)).max().unwrap_or(0)
     }
 
     /// Values that are kept from one iteration to the next.
@@ -169,13 +200,14 @@ mod tests {
 
     fn pipelined(pipeline: &Pipeline, input: &dyn Fn(usize, i64) -> f64, k: i64) -> Vec<f64> {
         let mut windows: Vec<Vec<f64>> =
-            pipeline.streams.iter().map(|stream| vec![0.0; stream.window.max(1)]).collect();
-        for t in k - 100..=k + i64::from(pipeline.delay) {
+            pipeline.streams.iter().map(|stream| vec![f64::NAN; stream.window.max(1)]).collect();
+        let last = k + i64::from(pipeline.delay);
+        for t in last - pipeline.warm() as i64..=last {
             for window in &mut windows {
                 window.rotate_right(1);
             }
             for (plane, window) in windows.iter_mut().enumerate().take(2) {
-                window[0] = input(plane, t);
+                window[0] = input(plane, t - i64::from(pipeline.streams[plane].lag));
             }
             for update in &pipeline.updates {
                 let at = |term: &PipelineTerm| term.coefficient * windows[term.stream][term.age];
@@ -194,12 +226,15 @@ mod tests {
             for kind in [SchemeKind::Lifting, SchemeKind::Lattice, SchemeKind::Convolution] {
                 for operation in Operation::ALL {
                     let kernel = kernel(name, kind, operation);
-                    let pipeline = Pipeline::new(&kernel).unwrap();
-                    for k in [0, 5] {
-                        let expected = directly(&kernel, &input, k);
-                        let got = pipelined(&pipeline, &input, k);
-                        for (e, g) in expected.iter().zip(&got) {
-                            assert!((e - g).abs() < 1e-12, "{name} {kind} {operation:?}: {e} {g}");
+                    for pipeline in [Pipeline::new(&kernel), Pipeline::leanest(&kernel)] {
+                        let pipeline = pipeline.unwrap();
+                        for k in [0, 5] {
+                            let expected = directly(&kernel, &input, k);
+                            let got = pipelined(&pipeline, &input, k);
+                            for (e, g) in expected.iter().zip(&got) {
+                                let close = (e - g).abs() < 1e-12;
+                                assert!(close, "{name} {kind} {operation:?}: {e} {g}");
+                            }
                         }
                     }
                 }
@@ -213,6 +248,8 @@ mod tests {
     fn nine_seven_carries_five_values() {
         let kernel = kernel("bior4.4", SchemeKind::Lifting, Operation::Forward);
         assert_eq!(Pipeline::new(&kernel).unwrap().carried(), 5);
+        // With the odd sample arriving late, only the others.
+        assert_eq!(Pipeline::leanest(&kernel).unwrap().carried(), 4);
     }
 
     #[test]

@@ -4,12 +4,24 @@ use super::value::{literal, work_type};
 use crate::dag::{Dag, Node, NodeId, Place};
 use crate::kernel::Element;
 
+/// What a thread computes beside its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lanes {
+    /// Only values that some output needs.
+    Needed,
+    /// Also values that are thrown away: halo lanes, and a walk before it is warm. Integers then wrap
+    /// around instead of overflowing, which would be undefined.
+    Any,
+}
+
 /// The statements that compute `dag`, and the expression of every store. `leaf` says how a plane
 /// value is read.
 pub(super) fn statements(
     dag: &Dag,
+    lanes: Lanes,
     leaf: &dyn Fn(&Place) -> String,
 ) -> (Vec<String>, Vec<(Place, String)>) {
+    let wraps = lanes == Lanes::Any && dag.element().is_integer();
     let element = dag.element();
     let work = work_type(element);
     let mut lines = Vec::new();
@@ -17,6 +29,17 @@ pub(super) fn statements(
     for (id, node) in dag.program() {
         let expression = match node {
             Node::Value(place) => leaf(&place),
+            Node::Add(a, b) if wraps => format!("plus({}, {})", name(a), name(b)),
+            Node::Sub(a, b) if wraps => format!("minus({}, {})", name(a), name(b)),
+            Node::Neg(a) if wraps => format!("minus(0, {})", name(a)),
+            Node::Mul(c, a) if wraps => format!("times({}, {})", literal(element, c.0), name(a)),
+            Node::MulAdd { factor, value, addend } if wraps => {
+                let factor = literal(element, factor.0);
+                format!("plus(times({factor}, {}), {})", name(value), name(addend))
+            }
+            Node::FloorShift { value, offset, shift } if wraps => {
+                format!("plus({}, {offset}) >> {shift}", name(value))
+            }
             Node::Zero => literal(element, 0.0),
             Node::Add(a, b) => format!("{} + {}", name(a), name(b)),
             Node::Sub(a, b) => format!("{} - {}", name(a), name(b)),

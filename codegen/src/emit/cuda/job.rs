@@ -27,7 +27,11 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
     writer.line(format!("const long long lane0 = rest % job.lane_tiles * {};", mapping.lanes));
     writer.line("rest /= job.lane_tiles;");
     for axis in (0..axes).rev() {
-        let tile = mapping.tile[axis];
+        // A strip walks as far as its job says.
+        let tile = match (mapping.groups, axis) {
+            (1.., 0) => "job.tile0".to_owned(),
+            _ => mapping.tile[axis].to_string(),
+        };
         writer.line(format!(
             "const long long first{axis} = job.pairs_start{axis} + rest % job.tiles{axis} * {tile};"
         ));

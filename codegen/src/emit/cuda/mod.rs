@@ -5,6 +5,7 @@ mod fetch;
 mod job;
 mod module;
 mod store;
+mod strip;
 mod tile;
 mod trapezoid;
 mod value;
@@ -54,6 +55,10 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
         true => include_str!("support/scaled_integer.cuh"),
         false => include_str!("support/scaled_float.cuh"),
     });
+    if kernels.iter().any(|proved| proved.strip().is_some()) {
+        writer.line("");
+        writer.verbatim(include_str!("support/strip.cuh"));
+    }
     let mut axes: Vec<usize> = kernels.iter().map(|proved| proved.kernel().axes).collect();
     axes.sort_unstable();
     axes.dedup();
@@ -70,7 +75,10 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     let mut functions = Vec::new();
     for (index, proved) in kernels.iter().enumerate() {
         let name = format!("transform{index}");
-        tile::function(&mut writer, &name, proved);
+        match proved.strip() {
+            Some(strip) => strip::function(&mut writer, &name, proved, strip),
+            None => tile::function(&mut writer, &name, proved),
+        }
         writer.line("");
         functions.push(name);
     }

@@ -6,7 +6,7 @@
 //! inside the input and the lanes take the plain path; the others read through `fetch`. The choice is
 //! made once per block.
 
-use super::body::statements;
+use super::body::{Lanes, statements};
 use super::value::work_type;
 use super::writer::Writer;
 use super::{fetch, job, store};
@@ -191,7 +191,7 @@ impl Emitter<'_> {
                 true => self.plain(place, &indices, "lane0 + lane"),
                 false => self.fetch(place, &indices, "lane0 + lane"),
             };
-            let (lines, stores) = statements(self.proved.store(), &leaf);
+            let (lines, stores) = statements(self.proved.store(), Lanes::Needed, &leaf);
             writer.lines(lines);
             for (place, value) in stores {
                 writer.line(format!("out{} = {value};", place.plane));
@@ -228,7 +228,7 @@ impl Emitter<'_> {
         self.split(writer, &extent);
         writer.line("if (lane0 + lane >= job.lanes) continue;");
         self.place(writer, &Margin::default(), &storage);
-        let (lines, stores) = statements(self.proved.store(), &|place| self.plane(place, &storage));
+        let (lines, stores) = statements(self.proved.store(), Lanes::Needed, &|place| self.plane(place, &storage));
         writer.lines(lines);
         for axis in 0..self.axes {
             writer.line(format!("const long long k{axis} = first{axis} + p{axis};"));
@@ -369,7 +369,7 @@ impl Emitter<'_> {
         let extent = self.proved.extent(&segment.region);
         let count = extent.iter().product::<usize>() * mapping.lanes as usize;
         let threads = mapping.threads as usize;
-        let (lines, stores) = statements(&segment.dag, &|place| self.plane(place, storage));
+        let (lines, stores) = statements(&segment.dag, Lanes::Needed, &|place| self.plane(place, storage));
         if segment.in_place {
             writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
             self.split(writer, &extent);

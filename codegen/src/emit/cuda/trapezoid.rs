@@ -5,7 +5,7 @@
 //! registers; a plane goes through shared memory only while some neighbour will read it. Positions
 //! drop out as the regions shrink from segment to segment.
 
-use super::body::statements;
+use super::body::{Lanes, statements};
 use super::store;
 use super::tile::Emitter;
 use super::value::{pair_type, work_type};
@@ -59,7 +59,7 @@ impl Emitter<'_> {
             self.within(writer, &segment.region, &storage);
             writer.line("const int at = i;");
             let (lines, stores) =
-                statements(&segment.dag, &|place| self.read(place, &own, &storage));
+                statements(&segment.dag, Lanes::Needed, &|place| self.read(place, &own, &storage));
             writer.lines(lines);
             for (place, value) in &stores {
                 writer.line(format!("own{}[item] = {value};", place.plane));
@@ -93,7 +93,7 @@ impl Emitter<'_> {
         writer.line("if (lane0 + lane >= job.lanes) continue;");
         writer.line("const int at = i;");
         let store_dag = self.proved.store();
-        let (lines, stores) = statements(store_dag, &|place| self.read(place, &own, &storage));
+        let (lines, stores) = statements(store_dag, Lanes::Needed, &|place| self.read(place, &own, &storage));
         writer.lines(lines);
         for axis in 0..self.axes {
             let before = self.proved.storage().before[axis];

@@ -38,38 +38,69 @@ impl Builder<'_> {
             dims.iter().map(|dim| whole.shape[*dim]).product::<usize>() as i64
         };
         let lanes = extent(&groups.lanes);
-        let axes = geometry.iter().enumerate().map(|(i, axis)| {
+        let lane_tiles = (lanes + i64::from(mapping.lanes) - 1) / i64::from(mapping.lanes);
+        let mut outer = [1; OUTERS];
+        for (slot, group) in groups.outer.iter().enumerate() {
+            outer[slot] = extent(group);
+        }
+        let mut axes: Vec<JobAxis> = Vec::new();
+        // Last axis first: how far a strip walks depends on how many there are.
+        for (i, axis) in geometry.iter().enumerate().rev() {
             let pairs = axis.pairs(operation.output());
             let input_rule = match (operation.is_adjoint(), operation.input()) {
                 (true, _) => ExtensionKind::Zero,
                 (false, Side::Signal) => axis.signal_extension.kind(),
                 (false, Side::Bands) => axis.band_extension.kind(),
             };
-            JobAxis {
+            let blocks = axes.iter().map(|axis| axis.tiles).product::<i64>()
+                * lane_tiles
+                * outer.iter().product::<i64>();
+            let tile = self.tile(kernel, i, pairs.len as i64, blocks);
+            let pairs_and_slack = pairs.len as i64 + self.kernels[kernel].slack(i);
+            axes.push(JobAxis {
                 signal: axis.signal,
                 low: axis.low,
                 high: axis.high,
                 bands: axis.bands(),
                 pairs,
                 extension: input_rule,
-                tiles: (pairs.len as i64 + i64::from(mapping.tile[i]) - 1)
-                    / i64::from(mapping.tile[i]),
-            }
-        });
-        let mut outer = [1; OUTERS];
-        for (slot, group) in groups.outer.iter().enumerate() {
-            outer[slot] = extent(group);
+                tiles: match pairs.len {
+                    0 => 0,
+                    _ => (pairs_and_slack + tile - 1) / tile,
+                },
+                tile,
+            });
         }
+        axes.reverse();
         Job {
             signal: view(whole),
             bands: bands.iter().map(view).collect(),
-            axes: axes.collect(),
+            axes,
             outer,
             lanes,
-            lane_tiles: (lanes + i64::from(mapping.lanes) - 1) / i64::from(mapping.lanes),
+            lane_tiles,
         }
     }
+
+    /// Output pairs of a block along an axis. Strips walk less far where there are few of them: a
+    /// walk's warm-up is wasted work, but idle multiprocessors are more so.
+    fn tile(&self, kernel: usize, axis: usize, pairs: i64, blocks: i64) -> i64 {
+        let proved = &self.kernels[kernel];
+        let most = i64::from(proved.mapping().tile[axis]);
+        let walks = proved.strip().is_some_and(|strip| strip.along.is_some()) && axis == 0;
+        if !walks || self.request.strategy.rows.is_some() {
+            return most;
+        }
+        let warps = blocks * i64::from(proved.mapping().threads / 32);
+        (pairs * warps / WARPS).clamp(LEAST_ROWS.min(most), most)
+    }
 }
+
+/// Warps that keep a large card busy.
+const WARPS: i64 = 4096;
+
+/// Row pairs below which a strip's warm-up outweighs its work.
+const LEAST_ROWS: i64 = 4;
 
 /// Runs of batch dimensions: those before and between the axes, and those after the last.
 struct Groups {

@@ -66,6 +66,8 @@ pub struct ProgramRequest<'a> {
 pub struct MappedKernel {
     /// What each tile computes.
     pub kernel: Kernel,
+    /// For strips: the same as one kernel per axis, in the order in which they run. Empty for tiles.
+    pub lines: Vec<Kernel>,
     /// Who computes it.
     pub mapping: Mapping,
 }

@@ -5,7 +5,8 @@ use super::super::mapping::Mapping;
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
 use super::{Array, Buffer, Builder, JOBS, Launch, MappedKernel, ProgramError, aligned};
-use crate::kernel::{Kernel, Operation, Side, lower};
+use crate::kernel::{Exchange, Kernel, Operation, Side, lower};
+use waveloom_wavelets::SchemeKind;
 use waveloom_wavelets::geometry::AxisGeometry;
 use waveloom_wavelets::scheme::Split;
 
@@ -88,14 +89,121 @@ impl Builder<'_> {
             }
             tree.push(split);
         }
-        let depths: Vec<usize> =
-            if forward { (0..count).collect() } else { (0..count).rev().collect() };
-        for depth in depths {
+        // Strips take two axes at once.
+        let crossing = self.crossing(geometry, signal, &order);
+        let mut passes: Vec<(usize, bool)> = Vec::new();
+        let mut depth = 0;
+        while depth < count {
+            let joint = crossing == Some(depth);
+            passes.push((depth, joint));
+            depth += if joint { 2 } else { 1 };
+        }
+        if !forward {
+            passes.reverse();
+        }
+        for (depth, joint) in passes {
             let wholes = tree[depth].clone();
-            let halves = tree[depth + 1].clone();
-            self.pass(order[depth], &geometry[order[depth]], &wholes, &halves)?;
+            let parts = tree[depth + if joint { 2 } else { 1 }].clone();
+            match joint {
+                true => self.cross([order[depth], order[depth + 1]], geometry, &wholes, &parts)?,
+                false => self.pass(order[depth], &geometry[order[depth]], &wholes, &parts)?,
+            }
         }
         Ok(())
+    }
+
+    /// The pass that strips run together with the next one: either splits along the contiguous axis.
+    fn crossing(
+        &self,
+        geometry: &[AxisGeometry],
+        signal: &Array,
+        order: &[usize],
+    ) -> Option<usize> {
+        if self.request.strategy.exchange != Exchange::Stream {
+            return None;
+        }
+        let array_axis = |axis: usize| self.request.axes[axis];
+        let contiguous =
+            |axis: usize| signal.shape[array_axis(axis) + 1..].iter().all(|extent| *extent == 1);
+        let rounded = self.request.wavelet.is_rounded();
+        let forward = self.request.operation.input() == Side::Signal;
+        // Both extensions happen before either transform. A forward transform that rounds gives the
+        // same then only where samples beyond the ends are samples, not sums, negatives or zeros.
+        // (An inverse reads beyond the bands' ends only where they are copied.)
+        let plain = |axis: usize| {
+            let axis = &geometry[axis];
+            let commutes = !rounded || !forward || axis.signal_extension.copies();
+            axis.single.is_none() && axis.signal.len > 0 && commutes
+        };
+        order.windows(2).position(|pair| {
+            let last = pair.iter().max_by_key(|axis| array_axis(**axis));
+            last.is_some_and(|axis| contiguous(*axis)) && pair.iter().all(|axis| plain(*axis))
+        })
+    }
+
+    /// Two axes of all arrays of a level, in strips; `axes` in the order in which forward splits.
+    fn cross(
+        &mut self,
+        axes: [usize; 2],
+        geometry: &[AxisGeometry],
+        wholes: &[Array],
+        quarters: &[Array],
+    ) -> Result<(), ProgramError> {
+        let array_axis = |axis: usize| self.request.axes[axis];
+        let [first, second] = axes;
+        let first_is_walked = array_axis(first) < array_axis(second);
+        let (walked, crossed) =
+            if first_is_walked { (first, second) } else { (second, first) };
+        let array_axes = [array_axis(walked), array_axis(crossed)];
+        let pair_geometry = [geometry[walked], geometry[crossed]];
+        let forward = self.request.operation.input() == Side::Signal;
+        let kernel = self.strips(first_is_walked != forward)?;
+        let mut jobs = Vec::new();
+        let mut folds = Vec::new();
+        for (index, whole) in wholes.iter().enumerate() {
+            let four = &quarters[4 * index..4 * index + 4];
+            // Letters come in the order of splits; channels have the walked axis first.
+            let bands = match first_is_walked {
+                true => four.to_vec(),
+                false => vec![four[0].clone(), four[2].clone(), four[1].clone(), four[3].clone()],
+            };
+            let sides = self.extended(kernel, &pair_geometry, &array_axes, whole, &bands);
+            let job = self.job(kernel, &sides.geometry, &array_axes, &sides.whole, &sides.bands);
+            if job.blocks() > 0 {
+                jobs.push(job);
+            }
+            folds.extend(sides.folds);
+        }
+        for four in jobs.chunks(JOBS) {
+            self.launches.push(Launch::Transform { kernel, jobs: four.to_vec() });
+        }
+        self.launches.extend(folds);
+        Ok(())
+    }
+
+    /// The kernel of strips along two axes.
+    fn strips(&mut self, across_first: bool) -> Result<usize, ProgramError> {
+        let request = self.request;
+        let kernel = self.lowered(request.kind, 2)?;
+        let mapping = request.strategy.strips(true, across_first);
+        let known = self.kernels.iter().position(|known| {
+            *known.kernel() == kernel && known.mapping().across_first == across_first
+        });
+        if let Some(index) = known {
+            return Ok(index);
+        }
+        let line = self.lowered(request.kind.one_dimensional(), 1)?;
+        self.kernels.push(stripes(kernel, vec![line.clone(), line], mapping)?);
+        Ok(self.kernels.len() - 1)
+    }
+
+    fn lowered(&self, kind: SchemeKind, axes: usize) -> Result<Kernel, ProgramError> {
+        let request = self.request;
+        let scheme = match request.strategy.split {
+            true => request.wavelet.split_scheme(kind, axes, Split::Everywhere)?,
+            false => request.wavelet.scheme(kind, axes)?,
+        };
+        Ok(lower(&scheme, request.operation, request.element, request.strategy.exchange)?)
     }
 
     /// One axis of all arrays of a level.
@@ -118,8 +226,7 @@ impl Builder<'_> {
             }
             return Ok(());
         }
-        let contiguous = array_axis + 1 == wholes[0].shape.len()
-            || wholes[0].shape[array_axis + 1..].iter().all(|n| *n == 1);
+        let contiguous = wholes[0].shape[array_axis + 1..].iter().all(|n| *n == 1);
         let kernel = self.kernel(1, contiguous)?;
         let mut jobs = Vec::new();
         let mut folds = Vec::new();
@@ -163,19 +270,23 @@ impl Builder<'_> {
         let request = self.request;
         let kind = if axes == 1 { request.kind.one_dimensional() } else { request.kind };
         let strategy = request.strategy;
-        let scheme = match strategy.split {
-            true => request.wavelet.split_scheme(kind, axes, Split::Everywhere)?,
-            false => request.wavelet.scheme(kind, axes)?,
-        };
-        let kernel = lower(&scheme, request.operation, request.element, strategy.exchange)?;
-        let mapping = strategy.mapping(&kernel, contiguous);
+        let kernel = self.lowered(kind, axes)?;
         let known = self.kernels.iter().position(|known| {
             *known.kernel() == kernel && known.mapping().contiguous == contiguous
         });
         if let Some(index) = known {
             return Ok(index);
         }
-        self.kernels.push(fitting(kernel, mapping, strategy.tile.is_none())?);
+        self.kernels.push(match strategy.exchange {
+            Exchange::Stream => {
+                let lines = if axes == 1 { vec![kernel.clone()] } else { Vec::new() };
+                stripes(kernel, lines, strategy.strips(contiguous, contiguous))?
+            }
+            _ => {
+                let mapping = strategy.mapping(&kernel, contiguous);
+                fitting(kernel, mapping, strategy.tile.is_none())?
+            }
+        });
         Ok(self.kernels.len() - 1)
     }
 
@@ -202,7 +313,7 @@ impl Builder<'_> {
 
 /// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
 fn fitting(kernel: Kernel, mapping: Mapping, may_shrink: bool) -> Result<Proved, ProofError> {
-    let mut mapped = MappedKernel { kernel, mapping };
+    let mut mapped = MappedKernel { kernel, lines: Vec::new(), mapping };
     loop {
         match prove(&mapped) {
             Err(ProofError::Shared { .. }) if may_shrink => {
@@ -217,6 +328,39 @@ fn fitting(kernel: Kernel, mapping: Mapping, may_shrink: bool) -> Result<Proved,
         }
     }
 }
+
+/// Proves strips; where the groups may be chosen, with as many as registers allow and the reach needs.
+fn stripes(kernel: Kernel, lines: Vec<Kernel>, mapping: Mapping) -> Result<Proved, ProofError> {
+    let mut mapped = MappedKernel { kernel, lines, mapping };
+    if mapping.groups > 0 {
+        return prove(&mapped);
+    }
+    let mut best: Option<Proved> = None;
+    let mut refused = None;
+    for groups in [1, 2, 4] {
+        mapped.mapping.groups = groups;
+        match prove(&mapped) {
+            Ok(proved) => {
+                let fits = proved.info().registers <= COMFORTABLE;
+                if best.is_none() || fits {
+                    best = Some(proved);
+                }
+                if !fits || groups == 2 {
+                    break;
+                }
+            }
+            Err(error) => refused = Some(error),
+        }
+    }
+    match (best, refused) {
+        (Some(proved), _) => Ok(proved),
+        (None, Some(error)) => Err(error),
+        (None, None) => prove(&mapped),
+    }
+}
+
+/// Registers of a strip's thread with which enough warps are resident.
+const COMFORTABLE: usize = 112;
 
 /// The channel whose letters were appended in the order of passes.
 fn channel_of(letters: usize, order: &[usize], count: usize) -> usize {

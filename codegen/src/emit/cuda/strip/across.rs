@@ -1,0 +1,58 @@
+//! The transform across the lanes as a function of two planes of registers.
+
+use super::super::body::{Lanes, statements};
+use super::super::writer::Writer;
+use super::Emitter;
+use crate::dag::Place;
+use crate::gpu::{Across, AcrossStage, PAIRS, Shifted};
+
+fn received(read: &Shifted) -> String {
+    let side = if read.lanes < 0 { "l" } else { "r" };
+    format!("p{}_{}_{side}{}", read.plane, read.pair, read.lanes.abs())
+}
+
+impl Emitter<'_> {
+    pub(super) fn across(&self, writer: &mut Writer, across: &Across) {
+        let (groups, work) = (self.groups(), self.work());
+        let count = groups * PAIRS;
+        writer.line("// Across the lanes: planes become bands, or bands planes, in place.");
+        writer.line(format!(
+            "__device__ inline void across_{}({work} (&p0)[{count}], {work} (&p1)[{count}], int lane) {{",
+            self.name
+        ));
+        for stage in &across.stages {
+            self.stage(writer, stage);
+        }
+        writer.line("}");
+    }
+
+    fn stage(&self, writer: &mut Writer, stage: &AcrossStage) {
+        let (groups, work) = (self.groups(), self.work());
+        writer.line("{");
+        for read in stage.exchanged() {
+            let name = received(&read);
+            writer.line(format!("{work} {name}[{groups}];"));
+            writer.line(format!(
+                "neighbours<{groups}, {PAIRS}, {}, {}>(p{}, lane, {name});",
+                read.pair, read.lanes, read.plane
+            ));
+        }
+        writer.line("#pragma unroll");
+        writer.line(format!("for (int g = 0; g < {groups}; ++g) {{"));
+        let leaf = |place: &Place| {
+            let read = stage.register(place);
+            match read.lanes {
+                0 => format!("p{}[g * {PAIRS} + {}]", read.plane, read.pair),
+                _ => format!("{}[g]", received(&read)),
+            }
+        };
+        let (lines, stores) = statements(&stage.dag, Lanes::Any, &leaf);
+        writer.lines(lines);
+        for (place, value) in stores {
+            let (plane, pair) = stage.target(&place);
+            writer.line(format!("p{plane}[g * {PAIRS} + {pair}] = {value};"));
+        }
+        writer.line("}");
+        writer.line("}");
+    }
+}

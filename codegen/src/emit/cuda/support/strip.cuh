@@ -1,0 +1,235 @@
+// Strips: a warp holds GROUPS x 32 lanes of N neighbouring elements each in registers; element i of
+// group g in lane l stands at column (g * 32 + l) * N + i of the strip.
+
+// As many elements as one access moves: at most 16 bytes.
+template <int N>
+struct Vector {
+    static constexpr int SIZE = N * sizeof(value) <= 16 ? N : 16 / sizeof(value);
+    struct alignas(SIZE * sizeof(value)) Type {
+        value element[SIZE];
+    };
+};
+
+// How many elements the address lies behind an aligned one.
+template <int N>
+__device__ inline int misaligned(const value* at) {
+    return (int)((unsigned long long)at / sizeof(value) % Vector<N>::SIZE);
+}
+
+// Value J of the lanes BY to the right (left if negative).
+template <int GROUPS, int N, int J, int BY>
+__device__ inline void neighbours(const work (&x)[GROUPS * N], int lane, work (&y)[GROUPS]) {
+    work rotated[GROUPS];
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+        rotated[g] = __shfl_sync(0xffffffffu, x[g * N + J], (lane + BY) & 31);
+    }
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+        y[g] = rotated[g];
+        if (BY > 0 && g + 1 < GROUPS && lane + BY > 31) y[g] = rotated[g + 1 < GROUPS ? g + 1 : g];
+        if (BY < 0 && g > 0 && lane + BY < 0) y[g] = rotated[g > 0 ? g - 1 : g];
+    }
+}
+
+// Every element becomes the one `steps` further on; the strip's last lane loses its meaning.
+template <int GROUPS, int N>
+__device__ inline void advance(work (&x)[GROUPS * N], int lane, int steps) {
+    for (int step = 0; step < steps; ++step) {
+        work next[GROUPS];
+        neighbours<GROUPS, N, 0, 1>(x, lane, next);
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+            for (int i = 0; i + 1 < N; ++i) x[g * N + i] = x[g * N + i + 1];
+            x[g * N + N - 1] = next[g];
+        }
+    }
+}
+
+// A line of an array and how it goes on: element j stands at position step * j + offset of what the
+// rule extends (a band is every other position of the interleaved bands).
+struct Line {
+    long long kind;
+    long long len;
+    long long step;
+    long long offset;
+};
+
+__device__ inline Extended found(const Line& line, long long j) {
+    Extended e = extended(line.kind, line.step * j + line.offset, line.len);
+    for (int t = 0; t < 4; ++t) {
+        // Every rule keeps the parity of interleaved bands.
+        e.index[t] = e.weight[t] == 0 ? 0 : (e.index[t] - line.offset) / line.step;
+    }
+    return e;
+}
+
+// Rules that make a sample of several: smooth and antireflect.
+__device__ inline bool has_sums(const Line& line) {
+    return line.kind == 5 || line.kind == 7;
+}
+
+// Where the columns of a lane come from when some lie beyond the ends: up to four weighted columns.
+template <int COUNT>
+struct Gather {
+    long long index[4][COUNT];
+    long long weight[4][COUNT];
+};
+
+// The columns of a strip whose column 0 has index `column` in the line. Those outside first .. end are
+// needed by no output.
+template <int GROUPS, int N>
+__device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& line, long long column, long long first, long long end, int lane) {
+    for (int i = 0; i < GROUPS * N; ++i) {
+        const long long j = column + (i / N * 32 + lane) * N + i % N;
+        Extended e = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+        if (j >= first && j < end) e = found(line, j);
+        for (int t = 0; t < 4; ++t) {
+            from.index[t][i] = e.index[t];
+            from.weight[t][i] = e.weight[t];
+        }
+    }
+}
+
+// Columns that only go on to `len`: beyond, anything.
+template <int GROUPS, int N>
+__device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, long long len, long long column, int lane) {
+    for (int i = 0; i < GROUPS * N; ++i) {
+        const long long j = column + (i / N * 32 + lane) * N + i % N;
+        for (int t = 0; t < 4; ++t) {
+            from.index[t][i] = t == 0 && j < len ? j : 0;
+            from.weight[t][i] = t == 0 && j < len;
+        }
+    }
+}
+
+// One array that a strip reads row by row, a row loaded ahead. SHIFTED: rows that are not aligned are
+// loaded aligned and shifted into place; the strip's last lane then has no meaning.
+template <int GROUPS, int N, bool SHIFTED>
+struct Source {
+    const value* array;
+    long long stride;
+    long long column;
+    long long rows;
+    Line line;
+    value raw[GROUPS * N];
+
+    // Whether all that a strip loads of any row is inside rows of `len`.
+    __device__ inline bool inner(long long len) const {
+        constexpr int SIZE = Vector<N>::SIZE;
+        int before = SHIFTED ? SIZE - 1 : 0;
+        if (stride % SIZE == 0 || rows == 1) before = SHIFTED ? misaligned<N>(array + column) : 0;
+        return column - before >= 0 && column + GROUPS * 32 * N <= len;
+    }
+
+    // Whether rows `first .. end` include some that are sums of others.
+    __device__ inline bool sums(long long first, long long end) const {
+        return has_sums(line) && (first < 0 || end > rows);
+    }
+
+    __device__ inline void load(long long j, int lane, bool gathered, const Gather<GROUPS * N>& from) {
+        if (j < 0 || j >= rows) j = found(line, j).index[0];
+        const value* const row = array + j * stride;
+        if (gathered) {
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) raw[i] = row[from.index[0][i]];
+            return;
+        }
+        typedef typename Vector<N>::Type Wide;
+        constexpr int SIZE = Vector<N>::SIZE;
+        const value* const at = row + column;
+        if (!SHIFTED && misaligned<N>(at) != 0) {
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) raw[i] = at[(i / N * 32 + lane) * N + i % N];
+            return;
+        }
+        const Wide* const aligned = (const Wide*)(at - misaligned<N>(at));
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+            for (int v = 0; v < N / SIZE; ++v) {
+                const Wide wide = aligned[(g * 32 + lane) * (N / SIZE) + v];
+#pragma unroll
+                for (int i = 0; i < SIZE; ++i) raw[g * N + v * SIZE + i] = wide.element[i];
+            }
+        }
+    }
+
+    // Row j, which `load` brought.
+    __device__ inline void take(long long j, int lane, bool gathered, const Gather<GROUPS * N>& from, work (&x)[GROUPS * N]) const {
+        const bool outside = j < 0 || j >= rows;
+        if (gathered) {
+            take_gathered(j, from, x);
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = raw[i];
+        if (outside) {
+            const Extended e = found(line, j);
+            const work weight = (work)e.weight[0];
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) x[i] = weight == 0 ? (work)0 : weight * x[i];
+            j = e.index[0];
+        }
+        if (SHIFTED) advance<GROUPS, N>(x, lane, misaligned<N>(array + j * stride + column));
+    }
+
+    // The same where the extensions of rows and columns may ask for more than was loaded.
+    __device__ inline void take_gathered(long long j, const Gather<GROUPS * N>& from, work (&x)[GROUPS * N]) const {
+        Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
+        if (j < 0 || j >= rows) e = found(line, j);
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) {
+            const work weight = (work)(e.weight[0] * from.weight[0][i]);
+            x[i] = weight == 0 ? (work)0 : weight * raw[i];
+        }
+        for (int r = 0; r < 4; ++r) {
+            if (e.weight[r] == 0) continue;
+            const value* const row = array + e.index[r] * stride;
+            for (int c = r == 0 ? 1 : 0; c < 4; ++c) {
+#pragma unroll
+                for (int i = 0; i < GROUPS * N; ++i) {
+                    const work weight = (work)(e.weight[r] * from.weight[c][i]);
+                    if (weight != 0) x[i] += weight * row[from.index[c][i]];
+                }
+            }
+        }
+    }
+};
+
+// Writes lanes FIRST .. END of a strip whose column 0 has index `column` in a row of `len`. SHIFTED:
+// where columns are not aligned, everything moves on to the next aligned one.
+template <int GROUPS, int N, int FIRST, int END, bool SHIFTED>
+__device__ inline void put(value* row, long long column, long long len, int lane, work (&x)[GROUPS * N]) {
+    typedef typename Vector<N>::Type Wide;
+    constexpr int SIZE = Vector<N>::SIZE;
+    int shift = (SIZE - misaligned<N>(row + column)) % SIZE;
+    if (SHIFTED) {
+        advance<GROUPS, N>(x, lane, shift);
+        column += shift;
+        shift = 0;
+    }
+    const bool whole = column + FIRST * N >= 0 && column + END * N <= len && shift == 0;
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+        const int l = g * 32 + lane;
+        if (l < FIRST || l >= END) continue;
+        if (whole) {
+            Wide* const to = (Wide*)(row + column) + l * (N / SIZE);
+#pragma unroll
+            for (int v = 0; v < N / SIZE; ++v) {
+                Wide wide;
+#pragma unroll
+                for (int i = 0; i < SIZE; ++i) wide.element[i] = (value)x[g * N + v * SIZE + i];
+                to[v] = wide;
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < N; ++i) {
+                const long long at = column + l * N + i;
+                if (at >= 0 && at < len) row[at] = (value)x[g * N + i];
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Strips: a warp owns neighbouring columns, walks down the rows and reads every sample once.
+//!
+//! Along the contiguous axis a lane holds a few pairs in registers and takes its neighbours' values by
+//! shuffles ([`Across`]); along the axis that is walked, every column is a pipeline whose window is
+//! a few registers ([`Along`]). The lanes at both ends of a strip are halo, and so are the first
+//! iterations of a walk. Strips need no shared memory and no barrier.
+//!
+//! Three shapes of kernel are strips: along both axes (two or more transformed axes), across only
+//! (one contiguous axis; rows are the batch), along only (one axis that is not contiguous; columns
+//! are the batch).
+
+mod across;
+mod along;
+
+pub use across::{Across, AcrossStage, Shifted};
+pub use along::{Along, AlongUpdate};
+
+use super::mapping::Mapping;
+use super::program::MappedKernel;
+use crate::dag::DagError;
+
+/// Lanes of a warp.
+pub const WARP: u32 = 32;
+
+/// Pairs of a lane in a group: 16 bytes of `f32` samples.
+pub const PAIRS: usize = 2;
+
+/// Why a kernel cannot run in strips.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StripError {
+    /// The graphs cannot be built.
+    #[error(transparent)]
+    Dag(#[from] DagError),
+    /// The filter reaches too far for a strip's lanes.
+    #[error(
+        "a strip of {lanes} lanes has too few for a halo of {halo}; choose more groups of columns or exchange shared"
+    )]
+    Reach {
+        /// Lanes of the strip, all groups.
+        lanes: usize,
+        /// Lanes that are halo.
+        halo: usize,
+    },
+    /// A segment that leaves two values of one plane behind.
+    #[error("segment {segment} writes plane {plane} at several offsets, which registers cannot follow")]
+    Scattered {
+        /// Which segment.
+        segment: usize,
+        /// Which plane.
+        plane: usize,
+    },
+    /// Not a kernel of one line, or of two crossing ones.
+    #[error("a strip runs one or two kernels along one axis each, got {lines}")]
+    Lines {
+        /// How many lines were given.
+        lines: usize,
+    },
+    /// Warps and groups out of range.
+    #[error("a strip has 1 to 8 groups of columns and blocks of 32 to 1024 threads in whole warps, got {mapping}")]
+    Shape {
+        /// The shape.
+        mapping: Mapping,
+    },
+}
+
+/// A kernel as strips.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strip {
+    /// The transform across the lanes, if there is one.
+    pub across: Option<Across>,
+    /// The transform along the walk, if there is one.
+    pub along: Option<Along>,
+    /// Whether the lanes' transform comes first.
+    pub across_first: bool,
+    /// Groups of columns: a warp's loads of one group are contiguous.
+    pub groups: usize,
+    /// Warps of a block, side by side.
+    pub warps: usize,
+}
+
+impl Strip {
+    /// Columns of a lane in a group: samples of its pairs, or lanes of the batch.
+    pub const COLUMNS: usize = 2 * PAIRS;
+
+    /// Pairs (or columns, where nothing is transformed across) that a warp brings to an end.
+    pub fn useful(&self) -> usize {
+        let lanes = self.end_lane() - self.first_lane();
+        lanes * if self.across.is_some() { PAIRS } else { Self::COLUMNS }
+    }
+
+    /// The first lane (of all groups) whose outputs are right.
+    pub fn first_lane(&self) -> usize {
+        self.across.as_ref().map_or(0, |across| across.first_lane)
+    }
+
+    /// One past the last such lane that is also stored: with lanes that are exchanged, the next
+    /// one's values may be needed to store at aligned addresses.
+    pub fn end_lane(&self) -> usize {
+        let all = self.groups * WARP as usize;
+        self.across.as_ref().map_or(all, |across| across.end_lane - 1)
+    }
+
+    /// Lanes of all groups.
+    pub fn lanes(&self) -> usize {
+        self.groups * WARP as usize
+    }
+
+    /// Plans the strips of a mapped kernel. Lanes' halo, walk's warm-up and every exchange follow
+    /// from the kernel's own steps; nothing is assumed.
+    ///
+    /// # Errors
+    /// [`StripError`].
+    pub fn new(mapped: &MappedKernel) -> Result<Self, StripError> {
+        let mapping = &mapped.mapping;
+        let groups = mapping.groups as usize;
+        let warps = (mapping.threads / WARP) as usize;
+        if !(1..=8).contains(&groups) || mapping.threads % WARP != 0 || !(1..=32).contains(&warps) {
+            return Err(StripError::Shape { mapping: *mapping });
+        }
+        let (along, across, across_first) = match mapped.lines.as_slice() {
+            [line] if mapping.contiguous => (None, Some(line), true),
+            [line] => (Some(line), None, false),
+            [first, second] if mapping.across_first => (Some(second), Some(first), true),
+            [first, second] => (Some(first), Some(second), false),
+            lines => return Err(StripError::Lines { lines: lines.len() }),
+        };
+        let across = across.map(|kernel| Across::new(kernel, groups)).transpose()?;
+        let along = along.map(Along::new).transpose()?;
+        let strip = Self { across, along, across_first, groups, warps };
+        if strip.first_lane() + 1 > strip.end_lane() {
+            let lanes = groups * WARP as usize;
+            let halo = lanes + strip.first_lane() - strip.end_lane();
+            return Err(StripError::Reach { lanes, halo });
+        }
+        Ok(strip)
+    }
+
+    /// Arithmetic operations per position, both directions.
+    pub(super) fn operations(&self) -> usize {
+        let across = self.across.as_ref().map_or(0, Across::operations);
+        let along = self.along.as_ref().map_or(0, Along::operations);
+        match (&self.across, &self.along) {
+            (Some(_), Some(_)) => 2 * (across + along),
+            _ => across + along,
+        }
+    }
+
+    /// An estimate of registers: rows in flight, rows at work, windows, and the walk's own.
+    pub(super) fn registers(&self) -> usize {
+        let columns = self.groups * Self::COLUMNS;
+        let rows = if self.along.is_some() { 2 } else { 1 };
+        let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
+        2 * rows * columns + carried * columns + 24
+    }
+}

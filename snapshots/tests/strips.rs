@@ -1,0 +1,81 @@
+//! The conformance suite on strips: shuffles across, a walk along, run by the emulator.
+
+use std::sync::Arc;
+use waveloom_codegen::gpu::Strategy;
+use waveloom_codegen::kernel::Element;
+use waveloom_snapshots::available;
+use waveloom_snapshots::conformance::{Case, EmulatedBackend, run};
+use waveloom_snapshots::emulate::{Checks, Emulator, Order};
+use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue};
+
+fn backend(label: &str, order: Order, strategy: Strategy) -> Option<EmulatedBackend> {
+    let emulator = available(Emulator::find())?;
+    Some(EmulatedBackend::new(emulator, Checks::Memory, order, label, strategy))
+}
+
+fn wavelet(name: &str) -> (Arc<Wavelet>, Element) {
+    let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
+    let element = if wavelet.is_rounded() { Element::I32 } else { Element::F64 };
+    (wavelet, element)
+}
+
+fn verify(backend: Option<EmulatedBackend>, cases: Vec<Case>) {
+    let Some(backend) = backend else { return };
+    let report = run(&backend, cases);
+    println!("{report}");
+    report.verdict().unwrap();
+}
+
+/// Lines shorter than a strip, as long, and longer; every mode; every scheme.
+#[test]
+fn lines() {
+    let strategy = Strategy { threads: Some(64), groups: Some(1), ..Strategy::STREAM };
+    let mut cases = Vec::new();
+    for name in ["haar", "db4", "bior4.4", "bior1.3", "rev53"] {
+        let (wavelet, element) = wavelet(name);
+        for scheme in wavelet.scheme_kinds(1) {
+            for mode in Mode::ALL {
+                for len in [1, 2, 7, 40, 119, 250] {
+                    let case = Case::new(&wavelet, &[len], mode).element(element);
+                    cases.push(case.scheme(Some(scheme)));
+                }
+                let batch = Case::new(&wavelet, &[3, 131], mode).element(element).levels(2);
+                cases.push(batch.axes(&[1]).scheme(Some(scheme)));
+                let across = Case::new(&wavelet, &[2, 21, 5], mode).element(element);
+                cases.push(across.axes(&[1]).scheme(Some(scheme)));
+            }
+        }
+    }
+    verify(backend("strips of lines", Order::Reverse, strategy), cases);
+}
+
+/// Images narrower and wider than a strip, walked in short bands.
+#[test]
+fn planes() {
+    for (groups, rows) in [(1, 3), (2, 8)] {
+        let strategy = Strategy {
+            threads: Some(64),
+            groups: Some(groups),
+            rows: Some(rows),
+            ..Strategy::STREAM
+        };
+        let mut cases = Vec::new();
+        for name in ["haar", "bior2.2", "bior4.4", "db4", "ccsds97m"] {
+            let (wavelet, element) = wavelet(name);
+            let element = if element == Element::F64 { Element::F32 } else { element };
+            for mode in Mode::ALL {
+                for shape in [[1, 7], [6, 8], [13, 300], [34, 257]] {
+                    let case = Case::new(&wavelet, &shape, mode).element(element);
+                    cases.push(case.scheme(Some(SchemeKind::SeparableLifting)));
+                }
+                let batch = Case::new(&wavelet, &[2, 10, 2, 66], mode).element(element);
+                let batch = batch.axes(&[1, 3]).levels(2);
+                cases.push(batch.scheme(Some(SchemeKind::SeparableLifting)));
+                let volume = Case::new(&wavelet, &[6, 10, 64], mode).element(element);
+                cases.push(volume.scheme(Some(SchemeKind::SeparableLifting)));
+            }
+        }
+        let order = Order::Shuffled { seed: 1 };
+        verify(backend("strips of planes", order, strategy), cases);
+    }
+}
