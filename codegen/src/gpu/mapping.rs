@@ -172,15 +172,11 @@ impl Strategy {
 
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b, c] = self.tile;
         if self.groups > 0 {
             let (groups, threads) = (self.groups, self.threads);
-            let (columns, rows) = if self.lanes > 1 { (self.lanes, a) } else { (b, a) };
-            return write!(
-                f,
-                "strips of {groups} x 32 lanes, {columns} columns and up to {rows} row pairs a block of {threads} threads"
-            );
+            return write!(f, "strips of {groups} x 32 lanes, blocks of {threads} threads");
         }
+        let [a, b, c] = self.tile;
         write!(f, "tile {a} x {b} x {c} pairs, {} lanes, {} threads", self.lanes, self.threads)
     }
 }

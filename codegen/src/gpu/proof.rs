@@ -104,9 +104,9 @@ pub struct KernelInfo {
     pub operations: usize,
     /// Values live at once in the largest graph, and own values kept: a lower estimate of registers.
     pub registers: usize,
-    /// Values that a block loads from global memory.
+    /// Values that a block loads from global memory (strips: per pair of rows).
     pub loads: usize,
-    /// Values that a block stores to global memory.
+    /// Values that a block stores to global memory (strips: per pair of rows).
     pub stores: usize,
 }
 
@@ -290,7 +290,6 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     }
     let kernel = &mapped.kernel;
     let columns = strip.lanes() * Strip::COLUMNS * strip.warps;
-    let warm = strip.along.as_ref().map_or(0, |along| along.pipeline.warm());
     let pair_rows = if strip.along.is_some() { 2 } else { 1 };
     let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps;
     let info = KernelInfo {
@@ -299,8 +298,8 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         shared_bytes: 0,
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
-        loads: columns * pair_rows * (rows as usize + warm),
-        stores: stored * pair_rows * rows as usize,
+        loads: columns * pair_rows,
+        stores: stored * pair_rows,
     };
     if info.operations > OPERATION_LIMIT {
         let (operations, limit) = (info.operations, OPERATION_LIMIT);

@@ -100,8 +100,12 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
         "//   {} operations per position, {} barriers, {} bytes of shared memory",
         info.operations, info.barriers, info.shared_bytes
     ));
+    let unit = match proved.strip().and_then(|strip| strip.along.as_ref()) {
+        Some(_) => "block and pair of rows",
+        None => "block",
+    };
     writer.line(format!(
-        "//   per block: {} values loaded, {} stored; at least {} registers per thread",
+        "//   per {unit}: {} values loaded, {} stored; at least {} registers per thread",
         info.loads, info.stores, info.registers
     ));
 }

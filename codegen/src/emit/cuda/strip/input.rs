@@ -5,9 +5,9 @@ use super::{Emitter, Strip};
 use crate::kernel::Side;
 
 /// One array that is read, and the row of a pair that it gives.
-struct Input {
+pub(super) struct Input {
     /// Its variable.
-    name: String,
+    pub(super) name: String,
     /// The array.
     array: String,
     /// Row of the pair.
@@ -17,7 +17,7 @@ struct Input {
 }
 
 impl Emitter<'_> {
-    fn inputs(&self) -> Vec<Input> {
+    pub(super) fn inputs(&self) -> Vec<Input> {
         let band = |(row, side): (usize, usize)| Input {
             name: format!("in{row}{side}"),
             array: format!("band{}", self.channel(row, side)),
@@ -78,12 +78,12 @@ impl Emitter<'_> {
         }
     }
 
+    /// The arrays as the strip sees them, and whether it touches their ends.
     pub(super) fn sources(&self, writer: &mut Writer) {
         let (groups, loaded) = (self.groups(), self.loaded());
         let shifted = self.strip.across.is_some();
         let inputs = self.inputs();
-        for input in &inputs {
-            let Input { name, array, row, side } = input;
+        for Input { name, array, row, side } in &inputs {
             let column = match (self.crossed(), self.input()) {
                 (None, _) => "column".to_owned(),
                 (Some(axis), Side::Signal) => format!("2 * from{axis} - job.signal_start{axis}"),
@@ -91,104 +91,125 @@ impl Emitter<'_> {
                     format!("from{axis} - {}", self.span(axis, *side).0)
                 }
             };
-            let (stride, rows, line) = match &self.strip.along {
-                Some(_) => (
-                    format!("job.{array}_stride0"),
-                    self.span(0, *row).1,
-                    self.line(0, *row),
-                ),
-                None => ("0".to_owned(), "1".to_owned(), "{0, 1, 1, 0}".to_owned()),
+            let (stride, rows) = match &self.strip.along {
+                Some(_) => (format!("job.{array}_stride0"), self.span(0, *row).1),
+                None => ("0".to_owned(), "1".to_owned()),
             };
-            writer.line(format!("Source<{groups}, {loaded}, {shifted}> {name} = {{"));
-            writer.line(format!("{array}, {stride}, {column}, {rows}, {line}, {{}}"));
-            writer.line("};");
+            writer.line(format!(
+                "const Rows rows_{name} = {{{array}, {stride}, {column}, {rows}}};"
+            ));
         }
-        // Columns: one rule for the signal, one for each side of bands.
-        let sides = if self.input() == Side::Bands { self.sides() } else { 1 };
-        let inner: Vec<String> = inputs
+        let inside: Vec<String> = inputs
             .iter()
             .map(|input| {
                 let len = match self.crossed() {
                     Some(axis) => self.span(axis, input.side).1,
                     None => "job.lanes".to_owned(),
                 };
-                format!("{}.inner({len})", input.name)
+                let (first, end) = match &self.strip.along {
+                    Some(_) => {
+                        let end = self.row(input, Some("stop"));
+                        // The last pair of a signal's rows ends one before the next pair's row.
+                        let less = if self.input() == Side::Signal { " - 1" } else { "" };
+                        (self.row(input, Some("start")), format!("{end}{less}"))
+                    }
+                    None => ("0".to_owned(), "1".to_owned()),
+                };
+                format!(
+                    "inside<{groups}, {loaded}, {shifted}>(rows_{}, {len}, {first}, {end})",
+                    input.name
+                )
             })
             .collect();
-        let sums: Vec<String> = match &self.strip.along {
-            None => Vec::new(),
-            Some(_) => inputs
-                .iter()
-                .map(|input| {
-                    let (first, last) =
-                        (self.row(input, Some("start")), self.row(input, Some("stop")));
-                    format!(" || {}.sums({first}, {last})", input.name)
-                })
-                .collect(),
-        };
-        writer.line("// Strips at the ends gather their columns one by one.");
-        writer.line(format!("const bool gathered = !({}){};", inner.join(" && "), sums.concat()));
-        for side in 0..sides {
-            writer.line(format!("Gather<{}> columns{side};", groups * loaded));
+        writer.line("const bool plain =");
+        let last = inside.len() - 1;
+        for (index, condition) in inside.iter().enumerate() {
+            writer.line(format!("    {condition}{}", if index == last { ";" } else { " &&" }));
         }
-        writer.line("if (gathered) {");
+    }
+
+    /// Tables for strips that touch an end; rows on their way for the others.
+    pub(super) fn arrivals(&self, writer: &mut Writer, plain: bool) {
+        let (groups, loaded) = (self.groups(), self.loaded());
+        let shifted = self.strip.across.is_some();
+        let inputs = self.inputs();
+        if plain {
+            for input in &inputs {
+                writer.line(format!("Arrival<{groups}, {loaded}, {shifted}> {};", input.name));
+            }
+            return;
+        }
+        if self.strip.along.is_some() {
+            let rows = if self.input() == Side::Bands { 2 } else { 1 };
+            for row in 0..rows {
+                writer.line(format!("const Line line{row} = {};", self.line(0, row)));
+            }
+        } else {
+            writer.line("const Line line0 = {0, 1, 1, 0};");
+        }
+        // Columns: one rule for the signal, one for each side of bands.
+        let sides = if self.input() == Side::Bands { self.sides() } else { 1 };
         for side in 0..sides {
             let column = match inputs.iter().find(|input| input.side == side) {
-                Some(input) => format!("{}.column", input.name),
+                Some(input) => format!("rows_{}.column", input.name),
                 None => "0".to_owned(),
             };
-            match self.crossed() {
-                Some(axis) => {
-                    writer.line(format!("const Line line{side} = {};", self.line(axis, side)));
-                    let halo = self.proved.kernel().halo;
-                    let first = format!("job.pairs_start{axis} - {}", halo.before[axis]);
-                    let end = format!(
-                        "job.pairs_start{axis} + job.pairs_len{axis} + {}",
-                        halo.after[axis]
-                    );
-                    let index = |pair: &str| match self.input() {
-                        Side::Signal => format!("2 * ({pair}) - job.signal_start{axis}"),
-                        Side::Bands => format!("{pair} - {}", self.span(axis, side).0),
-                    };
-                    writer.line(format!(
-                        "find_columns<{groups}, {loaded}>(columns{side}, line{side}, {column}, {}, {}, lane);",
-                        index(&first),
-                        index(&end)
-                    ));
-                }
-                None => writer.line(format!(
+            writer.line(format!("Gather<{}> columns{side};", groups * loaded));
+            let Some(axis) = self.crossed() else {
+                writer.line(format!(
                     "find_columns<{groups}, {loaded}>(columns{side}, job.lanes, {column}, lane);"
-                )),
-            }
+                ));
+                continue;
+            };
+            let halo = self.proved.kernel().halo;
+            let first = format!("job.pairs_start{axis} - {}", halo.before[axis]);
+            let end =
+                format!("job.pairs_start{axis} + job.pairs_len{axis} + {}", halo.after[axis]);
+            let index = |pair: &str| match self.input() {
+                Side::Signal => format!("2 * ({pair}) - job.signal_start{axis}"),
+                Side::Bands => format!("{pair} - {}", self.span(axis, side).0),
+            };
+            writer.line(format!("const Line across{side} = {};", self.line(axis, side)));
+            writer.line(format!(
+                "find_columns<{groups}, {loaded}>(columns{side}, across{side}, {column}, {}, {}, lane);",
+                index(&first),
+                index(&end)
+            ));
         }
-        writer.line("}");
     }
 
     pub(super) fn load(&self, writer: &mut Writer, t: Option<&str>) {
         for input in self.inputs() {
             let row = self.row(&input, t);
-            writer.line(format!("{}.load({row}, lane, gathered, columns{});", input.name, input.side));
+            let name = &input.name;
+            writer.line(format!("{name}.load(rows_{name}, {row}, lane);"));
         }
     }
 
-    pub(super) fn take(&self, writer: &mut Writer, t: Option<&str>) {
+    pub(super) fn take(&self, writer: &mut Writer, t: Option<&str>, plain: bool) {
         let (groups, loaded) = (self.groups(), self.loaded());
         for input in self.inputs() {
             let row = self.row(&input, t);
-            let (name, side) = (&input.name, input.side);
-            let plane = Self::plane(input.row, side);
+            let Input { name, side, row: r, .. } = &input;
+            let taken = |x: &str| match plain {
+                true => format!("{name}.take(rows_{name}, {row}, lane, {x});"),
+                false => {
+                    let line = if self.input() == Side::Bands && self.rows() == 2 { *r } else { 0 };
+                    format!("gather(rows_{name}, line{line}, {row}, columns{side}, {x});")
+                }
+            };
+            let plane = Self::plane(*r, *side);
             if self.input() == Side::Bands || self.sides() == 1 {
-                writer.line(format!("{name}.take({row}, lane, gathered, columns{side}, {plane});"));
+                writer.line(taken(&plane));
                 continue;
             }
-            let items = self.items();
             writer.line("{");
             writer.line(format!("{} x[{}];", self.work(), groups * loaded));
-            writer.line(format!("{name}.take({row}, lane, gathered, columns{side}, x);"));
+            writer.line(taken("x"));
             writer.line("#pragma unroll");
-            writer.line(format!("for (int i = 0; i < {}; ++i) {{", groups * items));
+            writer.line(format!("for (int i = 0; i < {}; ++i) {{", groups * self.items()));
             for c in 0..2 {
-                writer.line(format!("{}[i] = x[2 * i + {c}];", Self::plane(input.row, c)));
+                writer.line(format!("{}[i] = x[2 * i + {c}];", Self::plane(*r, c)));
             }
             writer.line("}");
             writer.line("}");

@@ -82,7 +82,36 @@ impl Emitter<'_> {
         (0..self.rows()).flat_map(move |r| (0..sides).map(move |c| (r, c)))
     }
 
+    /// The variables that a walk is given, with their types.
+    fn arguments(&self) -> Vec<(String, String)> {
+        let axes = self.axes();
+        let mut all = vec![(format!("const Job{axes}&"), "job".to_owned())];
+        all.push(("value* const".to_owned(), "signal".to_owned()));
+        for channel in 0..1 << axes {
+            all.push(("value* const".to_owned(), format!("band{channel}")));
+        }
+        for inputs in self.inputs() {
+            all.push(("const Rows&".to_owned(), format!("rows_{}", inputs.name)));
+        }
+        all.push(("const int".to_owned(), "lane".to_owned()));
+        let mut index = |name: String| all.push(("const long long".to_owned(), name));
+        match self.crossed() {
+            Some(axis) => index(format!("k{axis}")),
+            None => index("column".to_owned()),
+        }
+        if self.strip.along.is_some() {
+            for name in ["first0", "start", "stop"] {
+                index(name.to_owned());
+            }
+        }
+        all
+    }
+
     fn kernel(&self, writer: &mut Writer) {
+        for plain in [true, false] {
+            self.walk(writer, plain);
+            writer.line("");
+        }
         let (mapping, axes) = (self.proved.mapping(), self.axes());
         let bounds = match mapping.resident {
             0 => format!("{}", mapping.threads),
@@ -97,55 +126,79 @@ impl Emitter<'_> {
         writer.line("const int lane = threadIdx.x & 31;");
         writer.line("const int warp = threadIdx.x >> 5;");
         self.place(writer);
-        match &self.strip.along {
-            None => {
-                self.sources(writer);
-                self.load(writer, None);
-                self.registers(writer);
-                self.take(writer, None);
-                self.cross(writer);
-                self.store(writer, None);
-            }
-            Some(along) => {
-                let pipeline = &along.pipeline;
-                writer.line("// Rows of output pairs first0 .. end0; the walk begins earlier.");
-                writer.line("const long long last0 = job.pairs_start0 + job.pairs_len0;");
-                writer.line(
-                    "const long long end0 = first0 + job.tile0 < last0 ? first0 + job.tile0 : last0;",
-                );
-                let early = i64::from(pipeline.delay) - pipeline.warm() as i64;
-                writer.line(format!("const long long start = first0 + {early};"));
-                writer.line(format!("const long long stop = end0 + {};", pipeline.delay));
-                self.sources(writer);
-                for c in 0..self.sides() {
-                    writer.line(format!("Along_{} along{c};", self.name));
-                    writer.line(format!("along{c}.clear();"));
-                }
-                writer.line("long long t = start;");
-                self.load(writer, Some("t"));
-                writer.line("for (; t < stop; ++t) {");
-                self.registers(writer);
-                self.take(writer, Some("t"));
-                writer.line("if (t + 1 < stop) {");
-                self.load(writer, Some("t + 1"));
-                writer.line("}");
-                if self.strip.across_first {
-                    self.cross(writer);
-                }
-                for c in 0..self.sides() {
-                    let (low, high) = (Self::plane(0, c), Self::plane(1, c));
-                    writer.line(format!("along{c}.step({low}, {high});"));
-                }
-                writer.line(format!("const long long k = t - {};", pipeline.delay));
-                // Shuffles follow: the whole warp goes on or goes out.
-                writer.line("if (k < first0) continue;");
-                if !self.strip.across_first {
-                    self.cross(writer);
-                }
-                self.store(writer, Some("k"));
-                writer.line("}");
-            }
+        if let Some(along) = &self.strip.along {
+            let pipeline = &along.pipeline;
+            writer.line("// Rows of output pairs first0 .. end0; the walk begins earlier.");
+            writer.line("const long long last0 = job.pairs_start0 + job.pairs_len0;");
+            writer.line(
+                "const long long end0 = first0 + job.tile0 < last0 ? first0 + job.tile0 : last0;",
+            );
+            let early = i64::from(pipeline.delay) - pipeline.warm() as i64;
+            writer.line(format!("const long long start = first0 + {early};"));
+            writer.line(format!("const long long stop = end0 + {};", pipeline.delay));
         }
+        self.sources(writer);
+        let names: Vec<String> = self.arguments().into_iter().map(|(_, name)| name).collect();
+        let names = names.join(", ");
+        writer.line("if (plain) {");
+        writer.line(format!("plain_{}({names});", self.name));
+        writer.line("} else {");
+        writer.line(format!("edge_{}({names});", self.name));
+        writer.line("}");
+        writer.line("}");
+    }
+
+    /// One strip: with rows loaded ahead where nothing is extended, or gathered at the ends.
+    fn walk(&self, writer: &mut Writer, plain: bool) {
+        let arguments: Vec<String> =
+            self.arguments().into_iter().map(|(kind, name)| format!("{kind} {name}")).collect();
+        let (kind, inline) = if plain { ("plain", "inline") } else { ("edge", "__noinline__") };
+        writer.line(format!(
+            "__device__ {inline} void {kind}_{}({}) {{",
+            self.name,
+            arguments.join(", ")
+        ));
+        self.arrivals(writer, plain);
+        let Some(along) = &self.strip.along else {
+            if plain {
+                self.load(writer, None);
+            }
+            self.registers(writer);
+            self.take(writer, None, plain);
+            self.cross(writer);
+            self.store(writer, None);
+            writer.line("}");
+            return;
+        };
+        for c in 0..self.sides() {
+            writer.line(format!("Along_{} along{c};", self.name));
+            writer.line(format!("along{c}.clear();"));
+        }
+        if plain {
+            self.load(writer, Some("start"));
+        }
+        writer.line("for (long long t = start; t < stop; ++t) {");
+        self.registers(writer);
+        self.take(writer, Some("t"), plain);
+        if plain {
+            writer.line("if (t + 1 < stop) {");
+            self.load(writer, Some("t + 1"));
+            writer.line("}");
+        }
+        if self.strip.across_first {
+            self.cross(writer);
+        }
+        for c in 0..self.sides() {
+            let (low, high) = (Self::plane(0, c), Self::plane(1, c));
+            writer.line(format!("along{c}.step({low}, {high});"));
+        }
+        writer.line(format!("const long long k = t - {};", along.pipeline.delay));
+        writer.line("if (k < first0) continue;");
+        if !self.strip.across_first {
+            self.cross(writer);
+        }
+        self.store(writer, Some("k"));
+        writer.line("}");
         writer.line("}");
     }
 

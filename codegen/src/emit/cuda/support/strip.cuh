@@ -56,7 +56,7 @@ struct Line {
     long long offset;
 };
 
-__device__ inline Extended found(const Line& line, long long j) {
+__device__ __noinline__ Extended found(const Line& line, long long j) {
     Extended e = extended(line.kind, line.step * j + line.offset, line.len);
     for (int t = 0; t < 4; ++t) {
         // Every rule keeps the parity of interleaved bands.
@@ -65,29 +65,26 @@ __device__ inline Extended found(const Line& line, long long j) {
     return e;
 }
 
-// Rules that make a sample of several: smooth and antireflect.
-__device__ inline bool has_sums(const Line& line) {
-    return line.kind == 5 || line.kind == 7;
-}
-
 // Where the columns of a lane come from when some lie beyond the ends: up to four weighted columns.
 template <int COUNT>
 struct Gather {
     long long index[4][COUNT];
-    long long weight[4][COUNT];
+    int weight[4][COUNT];
+    int terms;
 };
 
 // The columns of a strip whose column 0 has index `column` in the line. Those outside first .. end are
 // needed by no output.
 template <int GROUPS, int N>
 __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& line, long long column, long long first, long long end, int lane) {
+    from.terms = line.kind == 5 || line.kind == 7 ? 4 : 1;
     for (int i = 0; i < GROUPS * N; ++i) {
         const long long j = column + (i / N * 32 + lane) * N + i % N;
         Extended e = {{0, 0, 0, 0}, {0, 0, 0, 0}};
         if (j >= first && j < end) e = found(line, j);
         for (int t = 0; t < 4; ++t) {
             from.index[t][i] = e.index[t];
-            from.weight[t][i] = e.weight[t];
+            from.weight[t][i] = (int)e.weight[t];
         }
     }
 }
@@ -95,6 +92,7 @@ __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& 
 // Columns that only go on to `len`: beyond, anything.
 template <int GROUPS, int N>
 __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, long long len, long long column, int lane) {
+    from.terms = 1;
     for (int i = 0; i < GROUPS * N; ++i) {
         const long long j = column + (i / N * 32 + lane) * N + i % N;
         for (int t = 0; t < 4; ++t) {
@@ -104,99 +102,88 @@ __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, long long le
     }
 }
 
-// One array that a strip reads row by row, a row loaded ahead. SHIFTED: rows that are not aligned are
-// loaded aligned and shifted into place; the strip's last lane then has no meaning.
-template <int GROUPS, int N, bool SHIFTED>
-struct Source {
+// Rows of one array as a strip sees them: column 0 of row 0, elements between rows, the strip's column
+// 0, and how many rows there are.
+struct Rows {
     const value* array;
     long long stride;
     long long column;
-    long long rows;
-    Line line;
+    long long count;
+};
+
+// A row that needs no extension, on its way into registers, loaded ahead. SHIFTED: rows that are not
+// aligned are loaded aligned and shifted into place; the strip's last lane then has no meaning.
+template <int GROUPS, int N, bool SHIFTED>
+struct Arrival {
     value raw[GROUPS * N];
 
-    // Whether all that a strip loads of any row is inside rows of `len`.
-    __device__ inline bool inner(long long len) const {
-        constexpr int SIZE = Vector<N>::SIZE;
-        int before = SHIFTED ? SIZE - 1 : 0;
-        if (stride % SIZE == 0 || rows == 1) before = SHIFTED ? misaligned<N>(array + column) : 0;
-        return column - before >= 0 && column + GROUPS * 32 * N <= len;
-    }
-
-    // Whether rows `first .. end` include some that are sums of others.
-    __device__ inline bool sums(long long first, long long end) const {
-        return has_sums(line) && (first < 0 || end > rows);
-    }
-
-    __device__ inline void load(long long j, int lane, bool gathered, const Gather<GROUPS * N>& from) {
-        if (j < 0 || j >= rows) j = found(line, j).index[0];
-        const value* const row = array + j * stride;
-        if (gathered) {
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) raw[i] = row[from.index[0][i]];
-            return;
-        }
+    __device__ inline void load(const Rows& rows, long long j, int lane) {
         typedef typename Vector<N>::Type Wide;
         constexpr int SIZE = Vector<N>::SIZE;
-        const value* const at = row + column;
+        const value* const at = rows.array + j * rows.stride + rows.column;
         if (!SHIFTED && misaligned<N>(at) != 0) {
 #pragma unroll
             for (int i = 0; i < GROUPS * N; ++i) raw[i] = at[(i / N * 32 + lane) * N + i % N];
             return;
         }
-        const Wide* const aligned = (const Wide*)(at - misaligned<N>(at));
+        const Wide* const aligned = (const Wide*)(at - misaligned<N>(at)) + lane * (N / SIZE);
 #pragma unroll
         for (int g = 0; g < GROUPS; ++g) {
 #pragma unroll
             for (int v = 0; v < N / SIZE; ++v) {
-                const Wide wide = aligned[(g * 32 + lane) * (N / SIZE) + v];
+                const Wide wide = aligned[g * 32 * (N / SIZE) + v];
 #pragma unroll
                 for (int i = 0; i < SIZE; ++i) raw[g * N + v * SIZE + i] = wide.element[i];
             }
         }
     }
 
-    // Row j, which `load` brought.
-    __device__ inline void take(long long j, int lane, bool gathered, const Gather<GROUPS * N>& from, work (&x)[GROUPS * N]) const {
-        const bool outside = j < 0 || j >= rows;
-        if (gathered) {
-            take_gathered(j, from, x);
-            return;
-        }
+    __device__ inline void take(const Rows& rows, long long j, int lane, work (&x)[GROUPS * N]) const {
 #pragma unroll
         for (int i = 0; i < GROUPS * N; ++i) x[i] = raw[i];
-        if (outside) {
-            const Extended e = found(line, j);
-            const work weight = (work)e.weight[0];
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) x[i] = weight == 0 ? (work)0 : weight * x[i];
-            j = e.index[0];
-        }
-        if (SHIFTED) advance<GROUPS, N>(x, lane, misaligned<N>(array + j * stride + column));
-    }
-
-    // The same where the extensions of rows and columns may ask for more than was loaded.
-    __device__ inline void take_gathered(long long j, const Gather<GROUPS * N>& from, work (&x)[GROUPS * N]) const {
-        Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
-        if (j < 0 || j >= rows) e = found(line, j);
-#pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) {
-            const work weight = (work)(e.weight[0] * from.weight[0][i]);
-            x[i] = weight == 0 ? (work)0 : weight * raw[i];
-        }
-        for (int r = 0; r < 4; ++r) {
-            if (e.weight[r] == 0) continue;
-            const value* const row = array + e.index[r] * stride;
-            for (int c = r == 0 ? 1 : 0; c < 4; ++c) {
-#pragma unroll
-                for (int i = 0; i < GROUPS * N; ++i) {
-                    const work weight = (work)(e.weight[r] * from.weight[c][i]);
-                    if (weight != 0) x[i] += weight * row[from.index[c][i]];
-                }
-            }
+        if (SHIFTED) {
+            advance<GROUPS, N>(x, lane, misaligned<N>(rows.array + j * rows.stride + rows.column));
         }
     }
 };
+
+// Whether all that a strip loads is inside: columns inside rows of `len`, rows `first .. end` among
+// those there are.
+template <int GROUPS, int N, bool SHIFTED>
+__device__ inline bool inside(const Rows& rows, long long len, long long first, long long end) {
+    constexpr int SIZE = Vector<N>::SIZE;
+    int before = SHIFTED ? SIZE - 1 : 0;
+    if (SHIFTED && rows.stride % SIZE == 0) before = misaligned<N>(rows.array + rows.column);
+    return rows.column - before >= 0 && rows.column + GROUPS * 32 * N <= len && first >= 0 && end <= rows.count;
+}
+
+// A row that touches an end: the sum that the extensions of rows (by `line`) and columns ask for. The
+// first terms are loaded together.
+template <int COUNT>
+__device__ inline void gather(const Rows& rows, const Line& line, long long j, const Gather<COUNT>& from, work (&x)[COUNT]) {
+    Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
+    if (j < 0 || j >= rows.count) e = found(line, j);
+    const value* const row = rows.array + e.index[0] * rows.stride;
+    value raw[COUNT];
+#pragma unroll
+    for (int i = 0; i < COUNT; ++i) raw[i] = row[from.index[0][i]];
+#pragma unroll
+    for (int i = 0; i < COUNT; ++i) {
+        const work weight = (work)(e.weight[0] * from.weight[0][i]);
+        x[i] = weight == 0 ? (work)0 : weight * raw[i];
+    }
+    if (from.terms == 1 && e.weight[1] == 0 && e.weight[2] == 0 && e.weight[3] == 0) return;
+    for (int r = 0; r < 4; ++r) {
+        if (e.weight[r] == 0) continue;
+        for (int c = r == 0 ? 1 : 0; c < from.terms; ++c) {
+#pragma unroll
+            for (int i = 0; i < COUNT; ++i) {
+                const work weight = (work)(e.weight[r] * from.weight[c][i]);
+                if (weight != 0) x[i] += weight * rows.array[e.index[r] * rows.stride + from.index[c][i]];
+            }
+        }
+    }
+}
 
 // Writes lanes FIRST .. END of a strip whose column 0 has index `column` in a row of `len`. SHIFTED:
 // where columns are not aligned, everything moves on to the next aligned one.
