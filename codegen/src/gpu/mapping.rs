@@ -33,6 +33,9 @@ pub struct Mapping {
     pub groups: u32,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
+    /// Rows ahead of a walk that are on their way to a ring in shared memory by asynchronous copies; 0
+    /// for loads into registers, one row ahead.
+    pub depth: u32,
     /// Strips along two axes: whether the lanes' axis is transformed before the walk's.
     pub across_first: bool,
 }
@@ -59,7 +62,12 @@ pub struct Strategy {
     pub groups: Option<u32>,
     /// Blocks of strips that must fit a multiprocessor at once; open if `None`.
     pub resident: Option<u32>,
+    /// Rows ahead in a ring in shared memory, 0 for registers; chosen if `None`.
+    pub depth: Option<u32>,
 }
+
+/// Pairs of rows ahead of a walk, unless told.
+const DEPTH: u32 = 3;
 
 /// Row pairs that a strip walks at most, unless told.
 pub(super) const ROWS: u32 = 32;
@@ -100,9 +108,9 @@ impl Strategy {
     /// The name of the method, whatever the shapes.
     pub fn name(&self) -> &'static str {
         let shapes =
-            (self.tile, self.lanes, self.threads, self.rows, self.groups, self.resident);
+            (self.tile, self.lanes, self.threads, self.rows, self.groups, self.resident, self.depth);
         let plain = match shapes {
-            (None, None, None, None, None, None) => *self,
+            (None, None, None, None, None, None, None) => *self,
             _ => Self { split: self.split, ..Self::plain(self.exchange, self.own) },
         };
         let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
@@ -120,6 +128,7 @@ impl Strategy {
             rows: None,
             groups: None,
             resident: None,
+            depth: None,
         }
     }
 
@@ -136,6 +145,7 @@ impl Strategy {
             contiguous,
             groups: self.groups.unwrap_or(0),
             resident: self.resident.unwrap_or(0),
+            depth: self.depth.unwrap_or(DEPTH),
             across_first,
         }
     }
@@ -165,8 +175,19 @@ impl Strategy {
             }
         });
         let (exchange, own) = (self.exchange, self.own);
-        let (groups, resident, across_first) = (0, 0, false);
-        Mapping { exchange, own, tile, lanes, threads, contiguous, groups, resident, across_first }
+        let (groups, resident, depth, across_first) = (0, 0, 0, false);
+        Mapping {
+            exchange,
+            own,
+            tile,
+            lanes,
+            threads,
+            contiguous,
+            groups,
+            resident,
+            depth,
+            across_first,
+        }
     }
 }
 
@@ -174,7 +195,11 @@ impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.groups > 0 {
             let (groups, threads) = (self.groups, self.threads);
-            return write!(f, "strips of {groups} x 32 lanes, blocks of {threads} threads");
+            write!(f, "strips of {groups} x 32 lanes, blocks of {threads} threads")?;
+            return match self.depth {
+                0 => Ok(()),
+                depth => write!(f, ", a ring of {depth} pairs of rows"),
+            };
         }
         let [a, b, c] = self.tile;
         write!(f, "tile {a} x {b} x {c} pairs, {} lanes, {} threads", self.lanes, self.threads)

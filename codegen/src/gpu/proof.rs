@@ -295,12 +295,16 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let info = KernelInfo {
         halo: kernel.halo,
         barriers: 0,
-        shared_bytes: 0,
+        shared_bytes: strip.ring() * strip.warps * kernel.element.bytes(),
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
         loads: columns * pair_rows,
         stores: stored * pair_rows,
     };
+    if info.shared_bytes > SHARED_LIMIT {
+        let (needed, limit, mapping) = (info.shared_bytes, SHARED_LIMIT, mapped.mapping);
+        return Err(ProofError::Shared { mapping, needed, limit });
+    }
     if info.operations > OPERATION_LIMIT {
         let (operations, limit) = (info.operations, OPERATION_LIMIT);
         return Err(ProofError::Operations { operations, limit });

@@ -109,6 +109,7 @@ mod tests {
             contiguous: false,
             groups: 0,
             resident: 0,
+            depth: 0,
             across_first: false,
         };
         let span = Span { start: -2, len: 30 };

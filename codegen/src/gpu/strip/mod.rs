@@ -56,7 +56,7 @@ pub enum StripError {
         lines: usize,
     },
     /// Warps and groups out of range.
-    #[error("a strip has 1 to 8 groups of columns and blocks of 32 to 1024 threads in whole warps, got {mapping}")]
+    #[error("a strip has 1 to 8 groups of columns, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows or none, got {mapping}")]
     Shape {
         /// The shape.
         mapping: Mapping,
@@ -76,6 +76,8 @@ pub struct Strip {
     pub groups: usize,
     /// Warps of a block, side by side.
     pub warps: usize,
+    /// Pairs of rows in the ring through which a walk's rows arrive; 0 if they go to registers.
+    pub depth: usize,
 }
 
 impl Strip {
@@ -126,13 +128,23 @@ impl Strip {
         };
         let across = across.map(|kernel| Across::new(kernel, groups)).transpose()?;
         let along = along.map(Along::new).transpose()?;
-        let strip = Self { across, along, across_first, groups, warps };
+        // Without a walk there is nothing ahead.
+        let depth = if along.is_some() { mapping.depth as usize } else { 0 };
+        if depth == 1 || depth > 16 {
+            return Err(StripError::Shape { mapping: *mapping });
+        }
+        let strip = Self { across, along, across_first, groups, warps, depth };
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = groups * WARP as usize;
             let halo = lanes + strip.first_lane() - strip.end_lane();
             return Err(StripError::Reach { lanes, halo });
         }
         Ok(strip)
+    }
+
+    /// Elements of one warp's ring: pairs of rows of a strip.
+    pub fn ring(&self) -> usize {
+        self.depth * 2 * self.lanes() * Self::COLUMNS
     }
 
     /// Arithmetic operations per position, both directions.
@@ -150,6 +162,7 @@ impl Strip {
         let columns = self.groups * Self::COLUMNS;
         let rows = if self.along.is_some() { 2 } else { 1 };
         let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
-        2 * rows * columns + carried * columns + 24
+        let ahead = if self.depth > 0 { 0 } else { rows * columns };
+        ahead + rows * columns + carried * columns + 36
     }
 }

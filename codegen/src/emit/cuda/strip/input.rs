@@ -9,7 +9,7 @@ pub(super) struct Input {
     /// Its variable.
     pub(super) name: String,
     /// The array.
-    array: String,
+    pub(super) array: String,
     /// Row of the pair.
     row: usize,
     /// Its side, for bands.
@@ -99,7 +99,7 @@ impl Emitter<'_> {
                 "const Rows rows_{name} = {{{array}, {stride}, {column}, {rows}}};"
             ));
         }
-        let inside: Vec<String> = inputs
+        let mut conditions: Vec<String> = inputs
             .iter()
             .map(|input| {
                 let len = match self.crossed() {
@@ -121,9 +121,27 @@ impl Emitter<'_> {
                 )
             })
             .collect();
+        let (first_lane, end_lane) = (self.strip.first_lane(), self.strip.end_lane());
+        conditions.extend(self.outputs().iter().map(|output| {
+            let (column, len) = self.output_column(output);
+            let (first, rows) = self.output_row(output, "first0");
+            let end = match &self.strip.along {
+                Some(_) => {
+                    let less = if self.operation().output() == Side::Signal { " - 1" } else { "" };
+                    format!("{}{less}", self.output_row(output, "end0").0)
+                }
+                None => "1".to_owned(),
+            };
+            // Lanes that are not shifted store no more than their own.
+            let end_lane = if shifted { end_lane } else { end_lane - 1 };
+            format!(
+                "fits<{}, {first_lane}, {end_lane}>({column}, {len}, {first}, {end}, {rows})",
+                self.stored()
+            )
+        }));
         writer.line("const bool plain =");
-        let last = inside.len() - 1;
-        for (index, condition) in inside.iter().enumerate() {
+        let last = conditions.len() - 1;
+        for (index, condition) in conditions.iter().enumerate() {
             writer.line(format!("    {condition}{}", if index == last { ";" } else { " &&" }));
         }
     }
@@ -134,8 +152,18 @@ impl Emitter<'_> {
         let shifted = self.strip.across.is_some();
         let inputs = self.inputs();
         if plain {
-            for input in &inputs {
-                writer.line(format!("Arrival<{groups}, {loaded}, {shifted}> {};", input.name));
+            let depth = self.strip.depth;
+            let row = depth * groups * 32 * loaded;
+            for (index, input) in inputs.iter().enumerate() {
+                let name = &input.name;
+                writer.line(match depth {
+                    0 => format!("Arrival<{groups}, {loaded}, {shifted}> {name};"),
+                    _ => format!(
+                        "Ring<{groups}, {loaded}, {shifted}, {depth}> {name}(ring + {}, at_{name}, {});",
+                        index * row,
+                        self.input_step(input)
+                    ),
+                });
             }
             return;
         }
@@ -178,22 +206,42 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn load(&self, writer: &mut Writer, t: Option<&str>) {
+    /// Elements between the rows of two pairs.
+    pub(super) fn input_step(&self, input: &Input) -> String {
+        let twice = if self.input() == Side::Signal { "2 * " } else { "" };
+        format!("{twice}job.{}_stride0", input.array)
+    }
+
+    /// The index of an input's row at pair `t`.
+    pub(super) fn input_row(&self, input: &Input, t: Option<&str>) -> String {
+        self.row(input, t)
+    }
+
+    /// Loads the rows at the inputs' pointers, to a slot of a ring where there is one.
+    pub(super) fn load(&self, writer: &mut Writer, slot: &str) {
         for input in self.inputs() {
-            let row = self.row(&input, t);
             let name = &input.name;
-            writer.line(format!("{name}.load(rows_{name}, {row}, lane);"));
+            writer.line(format!("{name}.load(at_{name}, lane{slot});"));
         }
     }
 
+    /// Moves the inputs' pointers on to the next pair of rows.
+    pub(super) fn follow(&self, writer: &mut Writer) {
+        for input in self.inputs() {
+            writer.line(format!("at_{} += {};", input.name, self.input_step(&input)));
+        }
+    }
+
+    /// Rows into planes: those that were loaded, or (at the ends) those of pair `t`.
     pub(super) fn take(&self, writer: &mut Writer, t: Option<&str>, plain: bool) {
         let (groups, loaded) = (self.groups(), self.loaded());
         for input in self.inputs() {
-            let row = self.row(&input, t);
             let Input { name, side, row: r, .. } = &input;
             let taken = |x: &str| match plain {
-                true => format!("{name}.take(rows_{name}, {row}, lane, {x});"),
+                true if self.strip.depth > 0 => format!("{name}.take(lane, slot, {x});"),
+                true => format!("{name}.take(lane, {x});"),
                 false => {
+                    let row = self.row(&input, t);
                     let line = if self.input() == Side::Bands && self.rows() == 2 { *r } else { 0 };
                     format!("gather(rows_{name}, line{line}, {row}, columns{side}, {x});")
                 }

@@ -4,86 +4,129 @@ use super::super::writer::Writer;
 use super::{Emitter, Strip};
 use crate::kernel::Side;
 
+/// One row of one array that is written for every pair.
+pub(super) struct Output {
+    /// Its variable: where the strip begins in it.
+    pub(super) name: String,
+    /// The array.
+    pub(super) array: String,
+    /// Row of the pair.
+    pub(super) row: usize,
+    /// Its side, for bands.
+    pub(super) side: usize,
+}
+
 impl Emitter<'_> {
-    /// Stores the outputs of row pair `k`.
-    pub(super) fn store(&self, writer: &mut Writer, k: Option<&str>) {
+    pub(super) fn outputs(&self) -> Vec<Output> {
         match self.operation().output() {
-            Side::Bands => self.store_bands(writer, k),
-            Side::Signal => self.store_signal(writer, k),
+            Side::Bands => self
+                .planes()
+                .map(|(row, side)| Output {
+                    name: format!("out{row}{side}"),
+                    array: format!("band{}", self.channel(row, side)),
+                    row,
+                    side,
+                })
+                .collect(),
+            Side::Signal => (0..self.rows())
+                .map(|row| Output {
+                    name: format!("out{row}"),
+                    array: "signal".to_owned(),
+                    row,
+                    side: 0,
+                })
+                .collect(),
         }
     }
 
-    fn put(&self, writer: &mut Writer, items: usize, row: &str, column: &str, len: &str, x: &str) {
-        let (groups, shifted) = (self.groups(), self.strip.across.is_some());
+    /// Elements of a lane in one group of an output's row.
+    pub(super) fn stored(&self) -> usize {
+        match self.operation().output() {
+            Side::Signal => Strip::COLUMNS,
+            Side::Bands => self.items(),
+        }
+    }
+
+    fn output_span(&self, axis: usize, side: usize) -> (String, String) {
+        let name = match (self.operation().output(), side) {
+            (Side::Signal, _) => "signal",
+            (Side::Bands, 0) => "low",
+            (Side::Bands, _) => "high",
+        };
+        (format!("job.{name}_start{axis}"), format!("job.{name}_len{axis}"))
+    }
+
+    /// The index of an output's row at pair `k`, and how many rows there are.
+    pub(super) fn output_row(&self, output: &Output, k: &str) -> (String, String) {
+        if self.strip.along.is_none() {
+            return ("0".to_owned(), "1".to_owned());
+        }
+        let (start, len) = self.output_span(0, output.row);
+        match self.operation().output() {
+            Side::Signal => (format!("2 * {k} + {} - {start}", output.row), len),
+            Side::Bands => (format!("{k} - {start}"), len),
+        }
+    }
+
+    /// The index of the strip's column 0 in an output's row, and the row's length.
+    pub(super) fn output_column(&self, output: &Output) -> (String, String) {
+        let Some(axis) = self.crossed() else {
+            return ("column".to_owned(), "job.lanes".to_owned());
+        };
+        let (start, len) = self.output_span(axis, output.side);
+        match self.operation().output() {
+            Side::Signal => (format!("2 * k{axis} - {start}"), len),
+            Side::Bands => (format!("k{axis} - {start}"), len),
+        }
+    }
+
+    /// Elements between the rows of two pairs.
+    pub(super) fn output_step(&self, output: &Output) -> String {
+        let twice = if self.operation().output() == Side::Signal { "2 * " } else { "" };
+        format!("{twice}job.{}_stride0", output.array)
+    }
+
+    /// Stores a pair of rows: wholly (`k` is `None`), or what exists of pair `k`.
+    pub(super) fn store(&self, writer: &mut Writer, k: Option<&str>) {
+        let (groups, items, shifted) =
+            (self.groups(), self.stored(), self.strip.across.is_some());
         let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
-        writer.line(format!(
-            "put<{groups}, {items}, {first}, {end}, {shifted}>({row}, {column}, {len}, lane, {x});"
-        ));
-    }
-
-    fn store_bands(&self, writer: &mut Writer, k: Option<&str>) {
-        let span = |side: usize| if side == 0 { "low" } else { "high" };
-        for r in 0..self.rows() {
-            if let Some(k) = k {
-                let row = span(r);
-                writer.line("{");
-                writer.line(format!("const long long row = {k} - job.{row}_start0;"));
-                writer.line(format!("if (row >= 0 && row < job.{row}_len0) {{"));
-            }
-            for c in 0..self.sides() {
-                let band = format!("band{}", self.channel(r, c));
-                let row = match k {
-                    Some(_) => format!("{band} + row * job.{band}_stride0"),
-                    None => band,
-                };
-                let (column, len) = match self.crossed() {
-                    Some(axis) => (
-                        format!("k{axis} - job.{}_start{axis}", span(c)),
-                        format!("job.{}_len{axis}", span(c)),
-                    ),
-                    None => ("column".to_owned(), "job.lanes".to_owned()),
-                };
-                self.put(writer, self.items(), &row, &column, &len, &Self::plane(r, c));
-            }
-            if k.is_some() {
-                writer.line("}");
-                writer.line("}");
-            }
-        }
-    }
-
-    fn store_signal(&self, writer: &mut Writer, k: Option<&str>) {
-        let count = self.groups() * Strip::COLUMNS;
-        for r in 0..self.rows() {
+        for output in self.outputs() {
             writer.line("{");
-            if let Some(k) = k {
-                writer.line(format!("const long long row = 2 * {k} + {r} - job.signal_start0;"));
-                writer.line("if (row >= 0 && row < job.signal_len0) {");
-            }
-            let row = match k {
-                Some(_) => "signal + row * job.signal_stride0",
-                None => "signal",
-            };
-            match self.crossed() {
-                None => {
-                    let plane = Self::plane(r, 0);
-                    self.put(writer, Strip::COLUMNS, row, "column", "job.lanes", &plane);
-                }
-                Some(axis) => {
+            let x = match self.operation().output() {
+                Side::Signal if self.sides() == 2 => {
+                    let count = groups * items;
                     writer.line(format!("{} x[{count}];", self.work()));
                     writer.line("#pragma unroll");
                     writer.line(format!("for (int i = 0; i < {}; ++i) {{", count / 2));
                     for c in 0..2 {
-                        writer.line(format!("x[2 * i + {c}] = {}[i];", Self::plane(r, c)));
+                        writer.line(format!("x[2 * i + {c}] = {}[i];", Self::plane(output.row, c)));
                     }
                     writer.line("}");
-                    let column = format!("2 * k{axis} - job.signal_start{axis}");
-                    let len = format!("job.signal_len{axis}");
-                    self.put(writer, Strip::COLUMNS, row, &column, &len, "x");
+                    "x".to_owned()
                 }
-            }
-            if k.is_some() {
-                writer.line("}");
+                _ => Self::plane(output.row, output.side),
+            };
+            match k {
+                None => writer.line(format!(
+                    "put<{groups}, {items}, {first}, {end}, {shifted}>({}, lane, {x});",
+                    output.name
+                )),
+                Some(k) => {
+                    // Where others shift their stores, this one overlaps its right neighbour.
+                    let end = end + usize::from(shifted);
+                    let (row, rows) = self.output_row(&output, k);
+                    let (column, len) = self.output_column(&output);
+                    let array = &output.array;
+                    writer.line(format!("const long long row = {row};"));
+                    let at = match self.strip.along {
+                        Some(_) => format!("{array} + row * job.{array}_stride0"),
+                        None => array.clone(),
+                    };
+                    writer.line(format!(
+                        "if (row >= 0 && row < {rows}) put_existing<{groups}, {items}, {first}, {end}>({at}, {column}, {len}, lane, {x});"
+                    ));
+                }
             }
             writer.line("}");
         }

@@ -116,17 +116,19 @@ struct Rows {
 template <int GROUPS, int N, bool SHIFTED>
 struct Arrival {
     value raw[GROUPS * N];
+    int shift;
 
-    __device__ inline void load(const Rows& rows, long long j, int lane) {
+    // `at` is the strip's column 0.
+    __device__ inline void load(const value* at, int lane) {
         typedef typename Vector<N>::Type Wide;
         constexpr int SIZE = Vector<N>::SIZE;
-        const value* const at = rows.array + j * rows.stride + rows.column;
-        if (!SHIFTED && misaligned<N>(at) != 0) {
+        shift = misaligned<N>(at);
+        if (!SHIFTED && shift != 0) {
 #pragma unroll
             for (int i = 0; i < GROUPS * N; ++i) raw[i] = at[(i / N * 32 + lane) * N + i % N];
             return;
         }
-        const Wide* const aligned = (const Wide*)(at - misaligned<N>(at)) + lane * (N / SIZE);
+        const Wide* const aligned = (const Wide*)(at - shift) + lane * (N / SIZE);
 #pragma unroll
         for (int g = 0; g < GROUPS; ++g) {
 #pragma unroll
@@ -138,11 +140,90 @@ struct Arrival {
         }
     }
 
-    __device__ inline void take(const Rows& rows, long long j, int lane, work (&x)[GROUPS * N]) const {
+    __device__ inline void take(int lane, work (&x)[GROUPS * N]) const {
 #pragma unroll
         for (int i = 0; i < GROUPS * N; ++i) x[i] = raw[i];
+        if (SHIFTED) advance<GROUPS, N>(x, lane, shift);
+    }
+};
+
+// An asynchronous copy of 4, 8 or 16 aligned bytes, where the card has them; else a plain one.
+template <int BYTES>
+__device__ inline void copy_ahead(void* to, const void* from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared), "l"(from), "n"(BYTES));
+#else
+    struct alignas(BYTES) Bytes {
+        char byte[BYTES];
+    };
+    *(Bytes*)to = *(const Bytes*)from;
+#endif
+}
+
+// Ends a group of copies.
+__device__ inline void close_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;");
+#endif
+}
+
+// Waits until no more than the last COUNT groups are on their way.
+template <int COUNT>
+__device__ inline void await_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(COUNT) : "memory");
+#endif
+}
+
+// The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
+// copied itself, so nobody waits for others.
+template <int GROUPS, int N, bool SHIFTED, int DEPTH>
+struct Ring {
+    value* slots;
+    int shift;
+    int step;
+
+    static constexpr int ROW = GROUPS * 32 * N;
+
+    __device__ inline Ring(value* ring, const value* at, long long stride)
+        : slots(ring), shift(misaligned<N>(at)), step((int)wrapped(stride, Vector<N>::SIZE)) {}
+
+    __device__ inline void load(const value* at, int lane, int slot) {
+        constexpr int SIZE = Vector<N>::SIZE;
+        value* const to = slots + slot * ROW + lane * N;
+        const int behind = misaligned<N>(at);
+        if (!SHIFTED && behind != 0) {
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) to[i / N * 32 * N + i % N] = at[(i / N * 32 + lane) * N + i % N];
+            return;
+        }
+        const value* const from = at - behind + lane * N;
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+            for (int v = 0; v < N; v += SIZE) {
+                copy_ahead<SIZE * sizeof(value)>(to + g * 32 * N + v, from + g * 32 * N + v);
+            }
+        }
+    }
+
+    __device__ inline void take(int lane, int slot, work (&x)[GROUPS * N]) {
+        typedef typename Vector<N>::Type Wide;
+        constexpr int SIZE = Vector<N>::SIZE;
+        const Wide* const from = (const Wide*)(slots + slot * ROW + lane * N);
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+            for (int v = 0; v < N / SIZE; ++v) {
+                const Wide wide = from[g * 32 * (N / SIZE) + v];
+#pragma unroll
+                for (int i = 0; i < SIZE; ++i) x[g * N + v * SIZE + i] = wide.element[i];
+            }
+        }
         if (SHIFTED) {
-            advance<GROUPS, N>(x, lane, misaligned<N>(rows.array + j * rows.stride + rows.column));
+            advance<GROUPS, N>(x, lane, shift);
+            shift = (shift + step) % SIZE;
         }
     }
 };
@@ -155,6 +236,12 @@ __device__ inline bool inside(const Rows& rows, long long len, long long first, 
     int before = SHIFTED ? SIZE - 1 : 0;
     if (SHIFTED && rows.stride % SIZE == 0) before = misaligned<N>(rows.array + rows.column);
     return rows.column - before >= 0 && rows.column + GROUPS * 32 * N <= len && first >= 0 && end <= rows.count;
+}
+
+// Whether all that a strip may store is inside.
+template <int N, int FIRST, int END>
+__device__ inline bool fits(long long column, long long len, long long first, long long end, long long count) {
+    return column + FIRST * N >= 0 && column + END * N + N <= len && first >= 0 && end <= count;
 }
 
 // A row that touches an end: the sum that the extensions of rows (by `line`) and columns ask for. The
@@ -185,38 +272,42 @@ __device__ inline void gather(const Rows& rows, const Line& line, long long j, c
     }
 }
 
-// Writes lanes FIRST .. END of a strip whose column 0 has index `column` in a row of `len`. SHIFTED:
+// Writes lanes FIRST .. END of a strip whose column 0 is `at`, all of them inside the row. SHIFTED:
 // where columns are not aligned, everything moves on to the next aligned one.
 template <int GROUPS, int N, int FIRST, int END, bool SHIFTED>
-__device__ inline void put(value* row, long long column, long long len, int lane, work (&x)[GROUPS * N]) {
+__device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
     typedef typename Vector<N>::Type Wide;
     constexpr int SIZE = Vector<N>::SIZE;
-    int shift = (SIZE - misaligned<N>(row + column)) % SIZE;
-    if (SHIFTED) {
-        advance<GROUPS, N>(x, lane, shift);
-        column += shift;
-        shift = 0;
+    const int shift = (SIZE - misaligned<N>(at)) % SIZE;
+    if (SHIFTED) advance<GROUPS, N>(x, lane, shift);
+    if (!SHIFTED && shift != 0) {
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) at[(i / N * 32 + lane) * N + i % N] = (value)x[i];
+        return;
     }
-    const bool whole = column + FIRST * N >= 0 && column + END * N <= len && shift == 0;
+    Wide* const to = (Wide*)(at + shift) + lane * (N / SIZE);
 #pragma unroll
     for (int g = 0; g < GROUPS; ++g) {
         const int l = g * 32 + lane;
         if (l < FIRST || l >= END) continue;
-        if (whole) {
-            Wide* const to = (Wide*)(row + column) + l * (N / SIZE);
 #pragma unroll
-            for (int v = 0; v < N / SIZE; ++v) {
-                Wide wide;
+        for (int v = 0; v < N / SIZE; ++v) {
+            Wide wide;
 #pragma unroll
-                for (int i = 0; i < SIZE; ++i) wide.element[i] = (value)x[g * N + v * SIZE + i];
-                to[v] = wide;
-            }
-        } else {
-#pragma unroll
-            for (int i = 0; i < N; ++i) {
-                const long long at = column + l * N + i;
-                if (at >= 0 && at < len) row[at] = (value)x[g * N + i];
-            }
+            for (int i = 0; i < SIZE; ++i) wide.element[i] = (value)x[g * N + v * SIZE + i];
+            to[g * 32 * (N / SIZE) + v] = wide;
         }
+    }
+}
+
+// Writes what exists of lanes FIRST .. END of a strip whose column 0 has index `column` in a row of
+// `len`.
+template <int GROUPS, int N, int FIRST, int END>
+__device__ inline void put_existing(value* row, long long column, long long len, int lane, const work (&x)[GROUPS * N]) {
+#pragma unroll
+    for (int i = 0; i < GROUPS * N; ++i) {
+        const int l = i / N * 32 + lane;
+        const long long at = column + l * N + i % N;
+        if (l >= FIRST && l < END && at >= 0 && at < len) row[at] = (value)x[i];
     }
 }
