@@ -29,7 +29,12 @@ fn verify(backend: Option<EmulatedBackend>, cases: Vec<Case>) {
 /// Lines shorter than a strip, as long, and longer; every mode; every scheme.
 #[test]
 fn lines() {
-    let strategy = Strategy { threads: Some(64), groups: Some(1), ..Strategy::STREAM };
+    let strategy = Strategy {
+        threads: Some(64),
+        pairs: Some(2),
+        groups: Some(1),
+        ..Strategy::STREAM
+    };
     let mut cases = Vec::new();
     for name in ["haar", "db4", "bior4.4", "bior1.3", "rev53"] {
         let (wavelet, element) = wavelet(name);
@@ -52,11 +57,13 @@ fn lines() {
 /// Images narrower and wider than a strip, walked in short bands.
 #[test]
 fn planes() {
-    for (groups, rows) in [(1, 3), (2, 8)] {
+    for (pairs, groups, rows, depth) in [(2, 1, 3, 0), (4, 1, 8, 3), (2, 2, 8, 2)] {
         let strategy = Strategy {
             threads: Some(64),
+            pairs: Some(pairs),
             groups: Some(groups),
             rows: Some(rows),
+            depth: Some(depth),
             ..Strategy::STREAM
         };
         let mut cases = Vec::new();
@@ -69,7 +76,7 @@ fn planes() {
                     (Element::I32, Mode::Smooth) => Element::I64,
                     _ => element,
                 };
-                for shape in [[1, 7], [6, 8], [13, 300], [34, 257]] {
+                for shape in [[1, 7], [6, 8], [13, 296], [34, 256], [35, 259]] {
                     let case = Case::new(&wavelet, &shape, mode).element(element);
                     cases.push(case.scheme(Some(SchemeKind::SeparableLifting)));
                 }

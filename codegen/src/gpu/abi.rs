@@ -68,6 +68,25 @@ impl Job {
         tiles * self.lane_tiles * self.outer.iter().product::<i64>()
     }
 
+    /// Whether every row of the signal begins at a multiple of `2 · pairs` elements and every row of a
+    /// band at a multiple of `pairs`, along the last axis, where the first output pair is.
+    pub fn rows_are_aligned(&self, pairs: i64) -> bool {
+        let Some(last) = self.axes.last() else { return false };
+        let axes = self.axes.len();
+        let view = |view: &View, unit: i64| {
+            let outers = self.outer.iter().zip(&view.outer);
+            let mut steps = outers.filter(|(extent, _)| **extent > 1).map(|(_, stride)| *stride);
+            let rows = view.axes[..axes - 1].iter().all(|stride| stride % unit == 0);
+            view.offset % unit == 0 && steps.all(|stride| stride % unit == 0) && rows
+        };
+        let first = last.pairs.start;
+        let low = (first - last.low.start) % pairs == 0;
+        let high = (first - last.high.start) % pairs == 0;
+        let signal = (2 * first - last.signal.start) % (2 * pairs) == 0;
+        let bands = self.bands.iter().all(|band| view(band, pairs));
+        low && high && signal && view(&self.signal, 2 * pairs) && bands
+    }
+
     /// The words of `struct Job`.
     pub fn words(&self) -> Vec<i64> {
         let mut words = Vec::new();

@@ -31,6 +31,10 @@ pub struct Mapping {
     pub contiguous: bool,
     /// Groups of columns that a lane of a strip owns; 0 for tiles.
     pub groups: u32,
+    /// Neighbouring pairs of a lane in a group; 0 for tiles.
+    pub pairs: u32,
+    /// Strips: whether all rows are aligned where strips begin.
+    pub aligned: bool,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
     /// Rows ahead of a walk that are on their way to a ring in shared memory by asynchronous copies; 0
@@ -60,6 +64,8 @@ pub struct Strategy {
     pub rows: Option<u32>,
     /// Groups of columns of a strip's lane; chosen if `None`.
     pub groups: Option<u32>,
+    /// Neighbouring pairs of a strip's lane in a group; chosen if `None`.
+    pub pairs: Option<u32>,
     /// Blocks of strips that must fit a multiprocessor at once; open if `None`.
     pub resident: Option<u32>,
     /// Rows ahead in a ring in shared memory, 0 for registers; chosen if `None`.
@@ -107,12 +113,7 @@ impl Strategy {
 
     /// The name of the method, whatever the shapes.
     pub fn name(&self) -> &'static str {
-        let shapes =
-            (self.tile, self.lanes, self.threads, self.rows, self.groups, self.resident, self.depth);
-        let plain = match shapes {
-            (None, None, None, None, None, None, None) => *self,
-            _ => Self { split: self.split, ..Self::plain(self.exchange, self.own) },
-        };
+        let plain = Self { split: self.split, ..Self::plain(self.exchange, self.own) };
         let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
         known.map_or("unnamed", |(name, _)| name)
     }
@@ -127,6 +128,7 @@ impl Strategy {
             threads: None,
             rows: None,
             groups: None,
+            pairs: None,
             resident: None,
             depth: None,
         }
@@ -144,6 +146,8 @@ impl Strategy {
             threads: self.threads.unwrap_or(128),
             contiguous,
             groups: self.groups.unwrap_or(0),
+            pairs: self.pairs.unwrap_or(0),
+            aligned: false,
             resident: self.resident.unwrap_or(0),
             depth: self.depth.unwrap_or(DEPTH),
             across_first,
@@ -175,7 +179,8 @@ impl Strategy {
             }
         });
         let (exchange, own) = (self.exchange, self.own);
-        let (groups, resident, depth, across_first) = (0, 0, 0, false);
+        let (groups, pairs, resident, depth) = (0, 0, 0, 0);
+        let (aligned, across_first) = (false, false);
         Mapping {
             exchange,
             own,
@@ -184,6 +189,8 @@ impl Strategy {
             threads,
             contiguous,
             groups,
+            pairs,
+            aligned,
             resident,
             depth,
             across_first,
@@ -194,8 +201,12 @@ impl Strategy {
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.groups > 0 {
-            let (groups, threads) = (self.groups, self.threads);
-            write!(f, "strips of {groups} x 32 lanes, blocks of {threads} threads")?;
+            let (groups, pairs, threads) = (self.groups, self.pairs, self.threads);
+            let aligned = if self.aligned { "aligned " } else { "" };
+            write!(
+                f,
+                "{aligned}strips of {groups} x 32 lanes of {pairs} pairs, blocks of {threads} threads"
+            )?;
             return match self.depth {
                 0 => Ok(()),
                 depth => write!(f, ", a ring of {depth} pairs of rows"),

@@ -19,4 +19,4 @@ pub use program::{
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use split::MOST_BLOCKS;
-pub use strip::{Across, AcrossStage, Along, AlongUpdate, PAIRS, Shifted, Strip, StripError};
+pub use strip::{Across, AcrossStage, Along, AlongUpdate, Shifted, Strip, StripError};

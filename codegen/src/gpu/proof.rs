@@ -8,7 +8,7 @@
 
 use super::mapping::{Arrival, Mapping};
 use super::program::MappedKernel;
-use super::strip::{PAIRS, Strip, StripError};
+use super::strip::{Strip, StripError};
 use crate::dag::build::HERE;
 use crate::dag::{Contraction, Dag, DagError, Place};
 use crate::kernel::{Element, Exchange, Kernel, Margin};
@@ -146,12 +146,10 @@ impl Proved {
         self.strip.as_ref()
     }
 
-    /// Pairs by which strips begin before the first pair they are for, and overshoot the last: room
-    /// to begin where the bands are aligned (one pair), and to store outputs where they are
-    /// aligned, up to three samples on (two pairs).
+    /// Pairs by which the blocks along an axis overshoot its end: see [`Strip::slack`].
     pub fn slack(&self, axis: usize) -> i64 {
-        let crossed = self.strip.as_ref().is_some_and(|strip| strip.across.is_some());
-        if crossed && axis + 1 == self.kernel().axes { PAIRS as i64 + 1 } else { 0 }
+        let last = axis + 1 == self.kernel().axes;
+        self.strip.as_ref().filter(|_| last).map_or(0, |strip| strip.slack() as i64)
     }
 
     /// Needs and transactions.
@@ -289,7 +287,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         }
     }
     let kernel = &mapped.kernel;
-    let columns = strip.lanes() * Strip::COLUMNS * strip.warps;
+    let columns = strip.lanes() * strip.columns() * strip.warps;
     let pair_rows = if strip.along.is_some() { 2 } else { 1 };
     let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps;
     let info = KernelInfo {

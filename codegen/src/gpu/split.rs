@@ -108,6 +108,8 @@ mod tests {
             threads: 32,
             contiguous: false,
             groups: 0,
+            pairs: 0,
+            aligned: false,
             resident: 0,
             depth: 0,
             across_first: false,

@@ -1,9 +1,10 @@
 //! The passes of one level: axis by axis, or all axes at once.
 
-use super::super::abi::{OUTERS, View};
+use super::super::abi::{Job, OUTERS, View};
 use super::super::mapping::Mapping;
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
+use super::widen::Sides;
 use super::{Array, Buffer, Builder, JOBS, Launch, MappedKernel, ProgramError, aligned};
 use crate::kernel::{Exchange, Kernel, Operation, Side, lower};
 use waveloom_wavelets::SchemeKind;
@@ -158,8 +159,7 @@ impl Builder<'_> {
         let pair_geometry = [geometry[walked], geometry[crossed]];
         let forward = self.request.operation.input() == Side::Signal;
         let kernel = self.strips(first_is_walked != forward)?;
-        let mut jobs = Vec::new();
-        let mut folds = Vec::new();
+        let mut all = Vec::new();
         for (index, whole) in wholes.iter().enumerate() {
             let four = &quarters[4 * index..4 * index + 4];
             // Letters come in the order of splits; channels have the walked axis first.
@@ -167,18 +167,9 @@ impl Builder<'_> {
                 true => four.to_vec(),
                 false => vec![four[0].clone(), four[2].clone(), four[1].clone(), four[3].clone()],
             };
-            let sides = self.extended(kernel, &pair_geometry, &array_axes, whole, &bands);
-            let job = self.job(kernel, &sides.geometry, &array_axes, &sides.whole, &sides.bands);
-            if job.blocks() > 0 {
-                jobs.push(job);
-            }
-            folds.extend(sides.folds);
+            all.push(self.extended(kernel, &pair_geometry, &array_axes, whole, &bands));
         }
-        for four in jobs.chunks(JOBS) {
-            self.launches.push(Launch::Transform { kernel, jobs: four.to_vec() });
-        }
-        self.launches.extend(folds);
-        Ok(())
+        self.launch(kernel, &array_axes, all)
     }
 
     /// The kernel of strips along two axes.
@@ -187,7 +178,8 @@ impl Builder<'_> {
         let kernel = self.lowered(request.kind, 2)?;
         let mapping = request.strategy.strips(true, across_first);
         let known = self.kernels.iter().position(|known| {
-            *known.kernel() == kernel && known.mapping().across_first == across_first
+            let mapping = known.mapping();
+            *known.kernel() == kernel && mapping.across_first == across_first && !mapping.aligned
         });
         if let Some(index) = known {
             return Ok(index);
@@ -228,22 +220,56 @@ impl Builder<'_> {
         }
         let contiguous = wholes[0].shape[array_axis + 1..].iter().all(|n| *n == 1);
         let kernel = self.kernel(1, contiguous)?;
-        let mut jobs = Vec::new();
-        let mut folds = Vec::new();
+        let mut all = Vec::new();
         for (index, whole) in wholes.iter().enumerate() {
             let pair = &halves[2 * index..2 * index + 2];
-            let sides = self.extended(kernel, &[*geometry], &[array_axis], whole, pair);
-            let job = self.job(kernel, &sides.geometry, &[array_axis], &sides.whole, &sides.bands);
-            if job.blocks() > 0 {
-                jobs.push(job);
-            }
-            folds.extend(sides.folds);
+            all.push(self.extended(kernel, &[*geometry], &[array_axis], whole, pair));
         }
-        for four in jobs.chunks(JOBS) {
+        self.launch(kernel, &[array_axis], all)
+    }
+
+    /// One launch for up to four arrays, then the folds.
+    fn launch(
+        &mut self,
+        kernel: usize,
+        array_axes: &[usize],
+        all: Vec<Sides>,
+    ) -> Result<(), ProgramError> {
+        let jobs = |builder: &Self, kernel: usize| -> Vec<Job> {
+            let jobs = all.iter().map(|sides| {
+                builder.job(kernel, &sides.geometry, array_axes, &sides.whole, &sides.bands)
+            });
+            jobs.filter(|job| job.blocks() > 0).collect()
+        };
+        let mut kernel = kernel;
+        let mut list = jobs(self, kernel);
+        if let Some(aligned) = self.aligned(kernel, &list)? {
+            kernel = aligned;
+            list = jobs(self, kernel);
+        }
+        for four in list.chunks(JOBS) {
             self.launches.push(Launch::Transform { kernel, jobs: four.to_vec() });
         }
-        self.launches.extend(folds);
+        self.launches.extend(all.into_iter().flat_map(|sides| sides.folds));
         Ok(())
+    }
+
+    /// The same strips for arrays whose rows are all aligned, if these are.
+    fn aligned(&mut self, kernel: usize, jobs: &[Job]) -> Result<Option<usize>, ProgramError> {
+        let proved = &self.kernels[kernel];
+        let pairs = i64::from(proved.mapping().pairs);
+        let crosses = proved.strip().is_some_and(|strip| strip.across.is_some());
+        if !crosses || jobs.is_empty() || !jobs.iter().all(|job| job.rows_are_aligned(pairs)) {
+            return Ok(None);
+        }
+        let mut mapped = proved.mapped().clone();
+        mapped.mapping.aligned = true;
+        let aligned = prove(&mapped)?;
+        let known = self.kernels.iter().position(|known| *known == aligned);
+        Ok(Some(known.unwrap_or_else(|| {
+            self.kernels.push(aligned);
+            self.kernels.len() - 1
+        })))
     }
 
     /// All axes at once.
@@ -272,7 +298,8 @@ impl Builder<'_> {
         let strategy = request.strategy;
         let kernel = self.lowered(kind, axes)?;
         let known = self.kernels.iter().position(|known| {
-            *known.kernel() == kernel && known.mapping().contiguous == contiguous
+            let mapping = known.mapping();
+            *known.kernel() == kernel && mapping.contiguous == contiguous && !mapping.aligned
         });
         if let Some(index) = known {
             return Ok(index);
@@ -332,21 +359,28 @@ fn fitting(kernel: Kernel, mapping: Mapping, may_shrink: bool) -> Result<Proved,
 /// Proves strips; where the groups may be chosen, with as many as registers allow and the reach needs.
 fn stripes(kernel: Kernel, lines: Vec<Kernel>, mapping: Mapping) -> Result<Proved, ProofError> {
     let mut mapped = MappedKernel { kernel, lines, mapping };
-    if mapping.groups > 0 {
-        return prove(&mapped);
-    }
+    // Without a walk, many groups keep many bytes on their way; with one, lanes of four pairs store 16
+    // bytes of a band at once.
+    let walks = mapped.lines.len() > 1 || !mapping.contiguous;
+    let shapes: &[(u32, u32)] = match walks {
+        true => &[(4, 1), (2, 1), (4, 2), (2, 4), (2, 8)],
+        false => &[(2, 4), (2, 2), (2, 1), (2, 8)],
+    };
     let mut best: Option<Proved> = None;
     let mut refused = None;
-    for groups in [1, 2, 4] {
-        mapped.mapping.groups = groups;
+    for (pairs, groups) in shapes {
+        if (mapping.pairs > 0 && mapping.pairs != *pairs)
+            || (mapping.groups > 0 && mapping.groups != *groups)
+        {
+            continue;
+        }
+        (mapped.mapping.pairs, mapped.mapping.groups) = (*pairs, *groups);
         match prove(&mapped) {
+            Ok(proved) if proved.info().registers <= COMFORTABLE => return Ok(proved),
             Ok(proved) => {
-                let fits = proved.info().registers <= COMFORTABLE;
-                if best.is_none() || fits {
+                let fewer = |best: &Proved| proved.info().registers < best.info().registers;
+                if best.as_ref().is_none_or(fewer) {
                     best = Some(proved);
-                }
-                if !fits || groups == 2 {
-                    break;
                 }
             }
             Err(error) => refused = Some(error),
@@ -355,12 +389,17 @@ fn stripes(kernel: Kernel, lines: Vec<Kernel>, mapping: Mapping) -> Result<Prove
     match (best, refused) {
         (Some(proved), _) => Ok(proved),
         (None, Some(error)) => Err(error),
-        (None, None) => prove(&mapped),
+        // A shape that the list does not have.
+        (None, None) => {
+            mapped.mapping.pairs = if mapping.pairs > 0 { mapping.pairs } else { 2 };
+            mapped.mapping.groups = if mapping.groups > 0 { mapping.groups } else { 1 };
+            prove(&mapped)
+        }
     }
 }
 
 /// Registers of a strip's thread with which enough warps are resident.
-const COMFORTABLE: usize = 112;
+const COMFORTABLE: usize = 128;
 
 /// The channel whose letters were appended in the order of passes.
 fn channel_of(letters: usize, order: &[usize], count: usize) -> usize {

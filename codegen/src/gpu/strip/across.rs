@@ -1,11 +1,11 @@
 //! A 1-D kernel across the lanes of a warp: pairs in registers, neighbours by shuffles.
 //!
-//! Lane `l` of a strip owns pairs `2l` and `2l + 1`. A register keeps one value of one plane, at an
+//! Lane `l` of a strip owns `P` pairs from `P l` on. A register keeps one value of one plane, at an
 //! index that may drift away from the pair: a step that writes `plane[k + offset]` runs at the
 //! positions for which it writes registers, and from then on the plane's registers stand at another
 //! offset. Drift costs nothing; what costs is reading a register of another lane.
 
-use super::{PAIRS, StripError, WARP};
+use super::{StripError, WARP};
 use crate::dag::{Contraction, Dag, Node, Place};
 use crate::kernel::Kernel;
 
@@ -30,12 +30,14 @@ pub struct AcrossStage {
     pub before: [i32; 2],
     /// Offsets after it.
     pub after: [i32; 2],
+    /// Pairs of a lane.
+    pub pairs: usize,
 }
 
 impl AcrossStage {
     /// The register that holds a place.
     pub fn register(&self, place: &Place) -> Shifted {
-        shifted(place, &self.before)
+        shifted(place, &self.before, self.pairs)
     }
 
     /// Registers of other lanes that the stage reads, each once, in order.
@@ -50,7 +52,7 @@ impl AcrossStage {
     /// The register (plane or channel, and pair) that a store writes.
     pub fn target(&self, place: &Place) -> (usize, usize) {
         let pair = place.offset[0] - self.after[place.plane.min(1)];
-        (place.plane, pair.rem_euclid(PAIRS as i32) as usize)
+        (place.plane, pair.rem_euclid(self.pairs as i32) as usize)
     }
 }
 
@@ -61,25 +63,33 @@ pub struct Across {
     pub stages: Vec<AcrossStage>,
     /// Outputs stand this many pairs further on than the inputs of the same lane; whole lanes.
     pub shift: i32,
-    /// The first lane whose outputs are right, if the strip's last lane may hold no valid input.
+    /// Pairs of a lane.
+    pub pairs: usize,
+    /// The first lane whose outputs are right; unless rows are aligned, the strip's last lane may
+    /// hold no valid input.
     pub first_lane: usize,
     /// One past the last such lane.
     pub end_lane: usize,
 }
 
-fn shifted(place: &Place, drift: &[i32; 2]) -> Shifted {
+fn shifted(place: &Place, drift: &[i32; 2], pairs: usize) -> Shifted {
     let relative = place.offset[0] - drift[place.plane.min(1)];
-    let pairs = PAIRS as i32;
+    let pairs = pairs as i32;
     let (lanes, pair) = (relative.div_euclid(pairs), relative.rem_euclid(pairs) as usize);
     Shifted { plane: place.plane, pair, lanes }
 }
 
-fn positions(first: i32) -> Vec<[i32; 3]> {
-    (0..PAIRS as i32).map(|pair| [first + pair, 0, 0]).collect()
+fn positions(first: i32, pairs: usize) -> Vec<[i32; 3]> {
+    (0..pairs as i32).map(|pair| [first + pair, 0, 0]).collect()
 }
 
 impl Across {
-    pub(super) fn new(kernel: &Kernel, groups: usize) -> Result<Self, StripError> {
+    pub(super) fn new(
+        kernel: &Kernel,
+        groups: usize,
+        pairs: usize,
+        aligned: bool,
+    ) -> Result<Self, StripError> {
         let contraction = match kernel.element.is_integer() {
             true => Contraction::Separate,
             false => Contraction::Fused,
@@ -88,21 +98,21 @@ impl Across {
         let mut drift = [0; 2];
         let count = kernel.segments.len();
         for index in 0..count.saturating_sub(1) {
-            let stage = segment(kernel, index, drift, contraction)?;
+            let stage = segment(kernel, index, drift, pairs, contraction)?;
             drift = stage.after;
             stages.push(stage);
         }
-        let last = outputs(kernel, drift, contraction)?;
+        let last = outputs(kernel, drift, pairs, contraction)?;
         let shift = last.after[0];
         stages.push(last);
         let lanes = groups * WARP as usize;
-        let (first_lane, end_lane) = right_lanes(&stages, lanes as i64)?;
-        Ok(Self { stages, shift, first_lane, end_lane })
+        let (first_lane, end_lane) = right_lanes(&stages, lanes as i64, pairs, aligned)?;
+        Ok(Self { stages, shift, pairs, first_lane, end_lane })
     }
 
     pub(super) fn operations(&self) -> usize {
         let all: usize = self.stages.iter().map(|stage| stage.dag.counts().operations()).sum();
-        all.div_ceil(PAIRS)
+        all.div_ceil(self.pairs)
     }
 }
 
@@ -111,14 +121,15 @@ fn segment(
     kernel: &Kernel,
     index: usize,
     before: [i32; 2],
+    pairs: usize,
     contraction: Contraction,
 ) -> Result<AcrossStage, StripError> {
     let mut best: Option<AcrossStage> = None;
-    let range = PAIRS as i32 + before.iter().map(|drift| drift.abs()).max().unwrap_or(0);
+    let range = pairs as i32 + before.iter().map(|drift| drift.abs()).max().unwrap_or(0);
     let mut shifts: Vec<i32> = (-range..=range).collect();
     shifts.sort_unstable_by_key(|shift| (shift.abs(), *shift));
     for shift in shifts {
-        let dag = Dag::segment(kernel, index, &positions(shift))?.optimised(contraction);
+        let dag = Dag::segment(kernel, index, &positions(shift, pairs))?.optimised(contraction);
         let mut after = before;
         for plane in 0..2 {
             let offsets = dag.stores().iter().filter(|store| store.place.plane == plane);
@@ -126,12 +137,12 @@ fn segment(
             let (Some(first), Some(last)) = (offsets.iter().min(), offsets.iter().max()) else {
                 continue;
             };
-            if last - first + 1 != PAIRS as i32 {
+            if last - first + 1 != pairs as i32 {
                 return Err(StripError::Scattered { segment: index, plane });
             }
             after[plane] = *first;
         }
-        let stage = AcrossStage { dag, before, after };
+        let stage = AcrossStage { dag, before, after, pairs };
         let cost = |stage: &AcrossStage| stage.exchanged().len();
         if best.as_ref().is_none_or(|best| cost(&stage) < cost(best)) {
             best = Some(stage);
@@ -144,17 +155,18 @@ fn segment(
 fn outputs(
     kernel: &Kernel,
     before: [i32; 2],
+    pairs: usize,
     contraction: Contraction,
 ) -> Result<AcrossStage, StripError> {
     let first = kernel.segments.len().saturating_sub(1);
-    let reach = 1 + before.iter().map(|drift| drift.abs()).max().unwrap_or(0) / PAIRS as i32;
+    let reach = 1 + before.iter().map(|drift| drift.abs()).max().unwrap_or(0) / pairs as i32;
     let mut lanes: Vec<i32> = (-reach..=reach).collect();
     lanes.sort_unstable_by_key(|lanes| (lanes.abs(), *lanes));
     let mut best: Option<AcrossStage> = None;
     for lanes in lanes {
-        let shift = lanes * PAIRS as i32;
-        let dag = Dag::outputs(kernel, first, &positions(shift))?.optimised(contraction);
-        let stage = AcrossStage { dag, before, after: [shift; 2] };
+        let shift = lanes * pairs as i32;
+        let dag = Dag::outputs(kernel, first, &positions(shift, pairs))?.optimised(contraction);
+        let stage = AcrossStage { dag, before, after: [shift; 2], pairs };
         let cost = |stage: &AcrossStage| stage.exchanged().len();
         if best.as_ref().is_none_or(|best| cost(&stage) < cost(best)) {
             best = Some(stage);
@@ -163,14 +175,20 @@ fn outputs(
     best.ok_or(StripError::Scattered { segment: first, plane: 0 })
 }
 
-/// Lanes of a strip whose results depend on lanes of the strip only, the last one not counted as an
-/// input: aligned loads may have pushed its values over the edge. This walk over every stage is the
-/// proof that the halo covers the reach.
-fn right_lanes(stages: &[AcrossStage], lanes: i64) -> Result<(usize, usize), StripError> {
+/// Lanes of a strip whose results depend on lanes of the strip only. Unless rows are aligned the last
+/// lane does not count as an input: shifting into place may have pushed its values over the edge.
+/// This walk over every stage is the proof that the halo covers the reach.
+fn right_lanes(
+    stages: &[AcrossStage],
+    lanes: i64,
+    pairs: usize,
+    aligned: bool,
+) -> Result<(usize, usize), StripError> {
     type Range = (i64, i64);
     let meet = |a: Range, b: Range| (a.0.max(b.0), a.1.min(b.1));
     let everything = (i64::MIN / 2, i64::MAX / 2);
-    let mut right = [[(0, lanes - 1); PAIRS]; 2];
+    let last = if aligned { lanes } else { lanes - 1 };
+    let mut right = [vec![(0, last); pairs], vec![(0, last); pairs]];
     for stage in stages {
         let mut nodes: Vec<Range> = Vec::with_capacity(stage.dag.nodes().len());
         for (_, node) in stage.dag.program() {
@@ -197,7 +215,7 @@ fn right_lanes(stages: &[AcrossStage], lanes: i64) -> Result<(usize, usize), Str
     }
     let all = right.iter().flatten().fold((0, lanes), |all, range| meet(all, *range));
     let (first, end) = (all.0.max(0) as usize, all.1.max(0) as usize);
-    if first + 2 > end {
+    if first + 1 > end {
         let halo = lanes as usize + first - end.min(first);
         return Err(StripError::Reach { lanes: lanes as usize, halo });
     }
@@ -213,7 +231,7 @@ mod tests {
     fn across(name: &str, kind: SchemeKind, operation: Operation, groups: usize) -> Across {
         let scheme = catalogue::wavelet(name).unwrap().scheme(kind, 1).unwrap();
         let kernel = lower(&scheme, operation, Element::F32, Exchange::Stream).unwrap();
-        Across::new(&kernel, groups).unwrap()
+        Across::new(&kernel, groups, 2, false).unwrap()
     }
 
     #[test]

@@ -22,9 +22,6 @@ use crate::dag::DagError;
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
 
-/// Pairs of a lane in a group: 16 bytes of `f32` samples.
-pub const PAIRS: usize = 2;
-
 /// Why a kernel cannot run in strips.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StripError {
@@ -56,7 +53,7 @@ pub enum StripError {
         lines: usize,
     },
     /// Warps and groups out of range.
-    #[error("a strip has 1 to 8 groups of columns, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows or none, got {mapping}")]
+    #[error("a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows or none, got {mapping}")]
     Shape {
         /// The shape.
         mapping: Mapping,
@@ -74,6 +71,11 @@ pub struct Strip {
     pub across_first: bool,
     /// Groups of columns: a warp's loads of one group are contiguous.
     pub groups: usize,
+    /// Neighbouring pairs of a lane in a group.
+    pub pairs: usize,
+    /// Whether every row of every array begins at a multiple of a lane's columns, seen from where the
+    /// strips begin. Otherwise rows are shifted into place, which costs a lane on either way.
+    pub aligned: bool,
     /// Warps of a block, side by side.
     pub warps: usize,
     /// Pairs of rows in the ring through which a walk's rows arrive; 0 if they go to registers.
@@ -82,12 +84,29 @@ pub struct Strip {
 
 impl Strip {
     /// Columns of a lane in a group: samples of its pairs, or lanes of the batch.
-    pub const COLUMNS: usize = 2 * PAIRS;
+    pub fn columns(&self) -> usize {
+        2 * self.pairs
+    }
+
+    /// Whether rows may need a shift into place.
+    pub fn shifted(&self) -> bool {
+        self.across.is_some() && !self.aligned
+    }
+
+    /// Pairs by which strips begin before the first pair they are for, and overshoot the last: room
+    /// to begin where bands are aligned, and to store outputs where they are aligned, up to a
+    /// lane's pairs (or three samples) further on.
+    pub fn slack(&self) -> usize {
+        match self.shifted() {
+            true => self.pairs - 1 + (self.pairs - 1).max(2),
+            false => 0,
+        }
+    }
 
     /// Pairs (or columns, where nothing is transformed across) that a warp brings to an end.
     pub fn useful(&self) -> usize {
         let lanes = self.end_lane() - self.first_lane();
-        lanes * if self.across.is_some() { PAIRS } else { Self::COLUMNS }
+        lanes * if self.across.is_some() { self.pairs } else { self.columns() }
     }
 
     /// The first lane (of all groups) whose outputs are right.
@@ -99,7 +118,8 @@ impl Strip {
     /// one's values may be needed to store at aligned addresses.
     pub fn end_lane(&self) -> usize {
         let all = self.groups * WARP as usize;
-        self.across.as_ref().map_or(all, |across| across.end_lane - 1)
+        let spare = usize::from(self.shifted());
+        self.across.as_ref().map_or(all, |across| across.end_lane - spare)
     }
 
     /// Lanes of all groups.
@@ -116,7 +136,8 @@ impl Strip {
         let mapping = &mapped.mapping;
         let groups = mapping.groups as usize;
         let warps = (mapping.threads / WARP) as usize;
-        if !(1..=8).contains(&groups) || mapping.threads % WARP != 0 || !(1..=32).contains(&warps) {
+        let pairs = mapping.pairs as usize;
+        if !(1..=8).contains(&groups) || ![1, 2, 4].contains(&pairs) || mapping.threads % WARP != 0 || !(1..=32).contains(&warps) {
             return Err(StripError::Shape { mapping: *mapping });
         }
         let (along, across, across_first) = match mapped.lines.as_slice() {
@@ -126,14 +147,16 @@ impl Strip {
             [first, second] => (Some(first), Some(second), false),
             lines => return Err(StripError::Lines { lines: lines.len() }),
         };
-        let across = across.map(|kernel| Across::new(kernel, groups)).transpose()?;
+        let aligned = mapping.aligned;
+        let across =
+            across.map(|kernel| Across::new(kernel, groups, pairs, aligned)).transpose()?;
         let along = along.map(Along::new).transpose()?;
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
         if depth == 1 || depth > 16 {
             return Err(StripError::Shape { mapping: *mapping });
         }
-        let strip = Self { across, along, across_first, groups, warps, depth };
+        let strip = Self { across, along, across_first, groups, pairs, aligned, warps, depth };
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = groups * WARP as usize;
             let halo = lanes + strip.first_lane() - strip.end_lane();
@@ -144,7 +167,7 @@ impl Strip {
 
     /// Elements of one warp's ring: pairs of rows of a strip.
     pub fn ring(&self) -> usize {
-        self.depth * 2 * self.lanes() * Self::COLUMNS
+        self.depth * 2 * self.lanes() * self.columns()
     }
 
     /// Arithmetic operations per position, both directions.
@@ -159,7 +182,7 @@ impl Strip {
 
     /// An estimate of registers: rows in flight, rows at work, windows, and the walk's own.
     pub(super) fn registers(&self) -> usize {
-        let columns = self.groups * Self::COLUMNS;
+        let columns = self.groups * self.columns();
         let rows = if self.along.is_some() { 2 } else { 1 };
         let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
         let ahead = if self.depth > 0 { 0 } else { rows * columns };

@@ -4,7 +4,7 @@ use super::super::body::{Lanes, statements};
 use super::super::writer::Writer;
 use super::Emitter;
 use crate::dag::Place;
-use crate::gpu::{Across, AcrossStage, PAIRS, Shifted};
+use crate::gpu::{Across, AcrossStage, Shifted};
 
 fn received(read: &Shifted) -> String {
     let side = if read.lanes < 0 { "l" } else { "r" };
@@ -14,7 +14,7 @@ fn received(read: &Shifted) -> String {
 impl Emitter<'_> {
     pub(super) fn across(&self, writer: &mut Writer, across: &Across) {
         let (groups, work) = (self.groups(), self.work());
-        let count = groups * PAIRS;
+        let count = groups * across.pairs;
         writer.line("// Across the lanes: planes become bands, or bands planes, in place.");
         writer.line(format!(
             "__device__ inline void across_{}({work} (&p0)[{count}], {work} (&p1)[{count}], int lane) {{",
@@ -27,13 +27,13 @@ impl Emitter<'_> {
     }
 
     fn stage(&self, writer: &mut Writer, stage: &AcrossStage) {
-        let (groups, work) = (self.groups(), self.work());
+        let (groups, work, pairs) = (self.groups(), self.work(), stage.pairs);
         writer.line("{");
         for read in stage.exchanged() {
             let name = received(&read);
             writer.line(format!("{work} {name}[{groups}];"));
             writer.line(format!(
-                "neighbours<{groups}, {PAIRS}, {}, {}>(p{}, lane, {name});",
+                "neighbours<{groups}, {pairs}, {}, {}>(p{}, lane, {name});",
                 read.pair, read.lanes, read.plane
             ));
         }
@@ -42,7 +42,7 @@ impl Emitter<'_> {
         let leaf = |place: &Place| {
             let read = stage.register(place);
             match read.lanes {
-                0 => format!("p{}[g * {PAIRS} + {}]", read.plane, read.pair),
+                0 => format!("p{}[g * {pairs} + {}]", read.plane, read.pair),
                 _ => format!("{}[g]", received(&read)),
             }
         };
@@ -50,7 +50,7 @@ impl Emitter<'_> {
         writer.lines(lines);
         for (place, value) in stores {
             let (plane, pair) = stage.target(&place);
-            writer.line(format!("p{plane}[g * {PAIRS} + {pair}] = {value};"));
+            writer.line(format!("p{plane}[g * {pairs} + {pair}] = {value};"));
         }
         writer.line("}");
         writer.line("}");

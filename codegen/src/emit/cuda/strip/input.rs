@@ -1,7 +1,7 @@
 //! Rows on their way into registers.
 
 use super::super::writer::Writer;
-use super::{Emitter, Strip};
+use super::Emitter;
 use crate::kernel::Side;
 
 /// One array that is read, and the row of a pair that it gives.
@@ -39,7 +39,7 @@ impl Emitter<'_> {
     /// Elements of a lane in one group of an input's row.
     fn loaded(&self) -> usize {
         match self.input() {
-            Side::Signal => Strip::COLUMNS,
+            Side::Signal => self.strip.columns(),
             Side::Bands => self.items(),
         }
     }
@@ -81,7 +81,7 @@ impl Emitter<'_> {
     /// The arrays as the strip sees them, and whether it touches their ends.
     pub(super) fn sources(&self, writer: &mut Writer) {
         let (groups, loaded) = (self.groups(), self.loaded());
-        let shifted = self.strip.across.is_some();
+        let shifted = self.strip.shifted();
         let inputs = self.inputs();
         for Input { name, array, row, side } in &inputs {
             let column = match (self.crossed(), self.input()) {
@@ -99,28 +99,43 @@ impl Emitter<'_> {
                 "const Rows rows_{name} = {{{array}, {stride}, {column}, {rows}}};"
             ));
         }
-        let mut conditions: Vec<String> = inputs
-            .iter()
-            .map(|input| {
-                let len = match self.crossed() {
-                    Some(axis) => self.span(axis, input.side).1,
-                    None => "job.lanes".to_owned(),
-                };
-                let (first, end) = match &self.strip.along {
-                    Some(_) => {
-                        let end = self.row(input, Some("stop"));
-                        // The last pair of a signal's rows ends one before the next pair's row.
-                        let less = if self.input() == Side::Signal { " - 1" } else { "" };
-                        (self.row(input, Some("start")), format!("{end}{less}"))
-                    }
-                    None => ("0".to_owned(), "1".to_owned()),
-                };
-                format!(
-                    "inside<{groups}, {loaded}, {shifted}>(rows_{}, {len}, {first}, {end})",
-                    input.name
-                )
-            })
-            .collect();
+        let all = |writer: &mut Writer, name: &str, conditions: &[String]| {
+            writer.line(format!("const bool {name} ="));
+            let last = conditions.len().saturating_sub(1);
+            for (index, condition) in conditions.iter().enumerate() {
+                writer.line(format!("    {condition}{}", if index == last { ";" } else { " &&" }));
+            }
+        };
+        let mut columns = Vec::new();
+        let mut rows = vec!["flat".to_owned()];
+        let mut sums = Vec::new();
+        for input in &inputs {
+            let name = &input.name;
+            let len = match self.crossed() {
+                Some(axis) => self.span(axis, input.side).1,
+                None => "job.lanes".to_owned(),
+            };
+            columns.push(format!("inside<{groups}, {loaded}, {shifted}>(rows_{name}, {len})"));
+            if self.strip.along.is_some() {
+                let end = self.row(input, Some("stop"));
+                // The last pair of a signal's rows ends one before the next pair's row.
+                let less = if self.input() == Side::Signal { " - 1" } else { "" };
+                let first = self.row(input, Some("start"));
+                let among = format!("{first} >= 0 && {end}{less} <= rows_{name}.count");
+                sums.push(format!("!({among})"));
+                rows.push(among);
+            }
+        }
+        if self.strip.along.is_some() {
+            let kind = "job.extension0";
+            columns.push(format!(
+                "!(({kind} == 5 || {kind} == 7) && ({}))",
+                sums.join(" || ")
+            ));
+        }
+        writer.line("// Flat: columns need no extension. (Rows that are sums of others are summed column by column.)");
+        all(writer, "flat", &columns);
+        let mut conditions = rows;
         let (first_lane, end_lane) = (self.strip.first_lane(), self.strip.end_lane());
         conditions.extend(self.outputs().iter().map(|output| {
             let (column, len) = self.output_column(output);
@@ -139,17 +154,14 @@ impl Emitter<'_> {
                 self.stored()
             )
         }));
-        writer.line("const bool plain =");
-        let last = conditions.len() - 1;
-        for (index, condition) in conditions.iter().enumerate() {
-            writer.line(format!("    {condition}{}", if index == last { ";" } else { " &&" }));
-        }
+        writer.line("// Plain: rows need none either, and all outputs exist.");
+        all(writer, "plain", &conditions);
     }
 
     /// Tables for strips that touch an end; rows on their way for the others.
     pub(super) fn arrivals(&self, writer: &mut Writer, plain: bool) {
         let (groups, loaded) = (self.groups(), self.loaded());
-        let shifted = self.strip.across.is_some();
+        let shifted = self.strip.shifted();
         let inputs = self.inputs();
         if plain {
             let depth = self.strip.depth;
@@ -177,6 +189,9 @@ impl Emitter<'_> {
         }
         // Columns: one rule for the signal, one for each side of bands.
         let sides = if self.input() == Side::Bands { self.sides() } else { 1 };
+        for input in &inputs {
+            writer.line(format!("EdgeArrival<{groups}, {loaded}, {shifted}> {};", input.name));
+        }
         for side in 0..sides {
             let column = match inputs.iter().find(|input| input.side == side) {
                 Some(input) => format!("rows_{}.column", input.name),
@@ -185,7 +200,7 @@ impl Emitter<'_> {
             writer.line(format!("Gather<{}> columns{side};", groups * loaded));
             let Some(axis) = self.crossed() else {
                 writer.line(format!(
-                    "find_columns<{groups}, {loaded}>(columns{side}, job.lanes, {column}, lane);"
+                    "if (!flat) find_columns<{groups}, {loaded}>(columns{side}, job.lanes, {column}, lane);"
                 ));
                 continue;
             };
@@ -199,7 +214,7 @@ impl Emitter<'_> {
             };
             writer.line(format!("const Line across{side} = {};", self.line(axis, side)));
             writer.line(format!(
-                "find_columns<{groups}, {loaded}>(columns{side}, across{side}, {column}, {}, {}, lane);",
+                "if (!flat) find_columns<{groups}, {loaded}>(columns{side}, across{side}, {column}, {}, {}, lane);",
                 index(&first),
                 index(&end)
             ));
@@ -225,6 +240,22 @@ impl Emitter<'_> {
         }
     }
 
+    /// Loads the rows of pair `t` in a strip that touches an end.
+    pub(super) fn load_edge(&self, writer: &mut Writer, t: Option<&str>) {
+        for input in self.inputs() {
+            let (name, side, line) = (&input.name, input.side, self.edge_line(&input));
+            let row = self.row(&input, t);
+            writer.line(format!(
+                "{name}.load(rows_{name}, line{line}, {row}, lane, flat, columns{side});"
+            ));
+        }
+    }
+
+    /// Which of the lines along the walk an input's rows are on.
+    fn edge_line(&self, input: &Input) -> usize {
+        if self.input() == Side::Bands && self.rows() == 2 { input.row } else { 0 }
+    }
+
     /// Moves the inputs' pointers on to the next pair of rows.
     pub(super) fn follow(&self, writer: &mut Writer) {
         for input in self.inputs() {
@@ -242,8 +273,10 @@ impl Emitter<'_> {
                 true => format!("{name}.take(lane, {x});"),
                 false => {
                     let row = self.row(&input, t);
-                    let line = if self.input() == Side::Bands && self.rows() == 2 { *r } else { 0 };
-                    format!("gather(rows_{name}, line{line}, {row}, columns{side}, {x});")
+                    let line = self.edge_line(&input);
+                    format!(
+                        "{name}.take(rows_{name}, line{line}, {row}, lane, flat, columns{side}, {x});"
+                    )
                 }
             };
             let plane = Self::plane(*r, *side);

@@ -65,7 +65,7 @@ impl Emitter<'_> {
 
     /// Values of a lane in one group and plane.
     fn items(&self) -> usize {
-        Strip::COLUMNS / self.sides()
+        self.strip.columns() / self.sides()
     }
 
     /// The channel of row `r` and side `c`.
@@ -249,6 +249,7 @@ impl Emitter<'_> {
             add("const Rows&", format!("rows_{}", input.name));
         }
         add("const int", "lane".to_owned());
+        add("const bool", "flat".to_owned());
         match self.crossed() {
             Some(axis) => add("const long long", format!("k{axis}")),
             None => add("const long long", "column".to_owned()),
@@ -265,7 +266,9 @@ impl Emitter<'_> {
     fn edge(&self, writer: &mut Writer) {
         self.opening(writer, "__noinline__ void edge", self.edge_arguments());
         self.arrivals(writer, false);
+        self.whole(writer);
         let Some(along) = &self.strip.along else {
+            self.load_edge(writer, None);
             self.registers(writer);
             self.take(writer, None, false);
             self.cross(writer);
@@ -274,9 +277,13 @@ impl Emitter<'_> {
             return;
         };
         self.windows(writer);
+        self.load_edge(writer, Some("start"));
         writer.line("for (long long t = start; t < stop; ++t) {");
         self.registers(writer);
         self.take(writer, Some("t"), false);
+        writer.line("if (t + 1 < stop) {");
+        self.load_edge(writer, Some("t + 1"));
+        writer.line("}");
         let delay = along.pipeline.delay;
         self.transform(writer, &format!("const long long k = t - {delay};\nif (k < first0) continue;"));
         self.store(writer, Some("k"));
@@ -320,14 +327,16 @@ impl Emitter<'_> {
                 let (first, pairs) = (self.strip.first_lane() * self.items(), self.items());
                 let slack = self.proved.slack(axis);
                 let useful = self.strip.useful();
-                writer.line("// The strip's first pair, such that bands are aligned like their rows.");
                 writer.line(format!(
                     "long long k{axis} = first{axis} + warp * {useful} - {};",
                     first as i64 + slack
                 ));
-                writer.line(format!(
-                    "k{axis} += wrapped(job.low_start{axis} - k{axis}, {pairs});"
-                ));
+                if self.strip.shifted() {
+                    writer.line("// The strip's first pair, such that bands are aligned like their rows.");
+                    writer.line(format!(
+                        "k{axis} += wrapped(job.low_start{axis} - k{axis}, {pairs});"
+                    ));
+                }
                 let shift = self.strip.across.as_ref().map_or(0, |across| across.shift);
                 writer.line(format!("const long long from{axis} = k{axis} - {shift};"));
                 writer.line(format!(

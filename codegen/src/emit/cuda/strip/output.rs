@@ -1,7 +1,7 @@
 //! Finished rows on their way out of registers.
 
 use super::super::writer::Writer;
-use super::{Emitter, Strip};
+use super::Emitter;
 use crate::kernel::Side;
 
 /// One row of one array that is written for every pair.
@@ -42,7 +42,7 @@ impl Emitter<'_> {
     /// Elements of a lane in one group of an output's row.
     pub(super) fn stored(&self) -> usize {
         match self.operation().output() {
-            Side::Signal => Strip::COLUMNS,
+            Side::Signal => self.strip.columns(),
             Side::Bands => self.items(),
         }
     }
@@ -80,6 +80,20 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether all columns of the outputs' rows exist.
+    pub(super) fn whole(&self, writer: &mut Writer) {
+        let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
+        let end = if self.strip.shifted() { end } else { end - 1 };
+        for output in self.outputs() {
+            let (column, len) = self.output_column(&output);
+            writer.line(format!(
+                "const bool whole_{} = fits<{}, {first}, {end}>({column}, {len}, 0, 1, 1);",
+                output.name,
+                self.stored()
+            ));
+        }
+    }
+
     /// Elements between the rows of two pairs.
     pub(super) fn output_step(&self, output: &Output) -> String {
         let twice = if self.operation().output() == Side::Signal { "2 * " } else { "" };
@@ -89,7 +103,7 @@ impl Emitter<'_> {
     /// Stores a pair of rows: wholly (`k` is `None`), or what exists of pair `k`.
     pub(super) fn store(&self, writer: &mut Writer, k: Option<&str>) {
         let (groups, items, shifted) =
-            (self.groups(), self.stored(), self.strip.across.is_some());
+            (self.groups(), self.stored(), self.strip.shifted());
         let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
         for output in self.outputs() {
             writer.line("{");
@@ -113,8 +127,6 @@ impl Emitter<'_> {
                     output.name
                 )),
                 Some(k) => {
-                    // Where others shift their stores, this one overlaps its right neighbour.
-                    let end = end + usize::from(shifted);
                     let (row, rows) = self.output_row(&output, k);
                     let (column, len) = self.output_column(&output);
                     let array = &output.array;
@@ -123,9 +135,19 @@ impl Emitter<'_> {
                         Some(_) => format!("{array} + row * job.{array}_stride0"),
                         None => array.clone(),
                     };
+                    writer.line(format!("if (row >= 0 && row < {rows}) {{"));
+                    writer.line(format!("if (whole_{}) {{", output.name));
                     writer.line(format!(
-                        "if (row >= 0 && row < {rows}) put_existing<{groups}, {items}, {first}, {end}>({at}, {column}, {len}, lane, {x});"
+                        "put<{groups}, {items}, {first}, {end}, {shifted}>({at} + {column}, lane, {x});"
                     ));
+                    writer.line("} else {");
+                    // Where others shift their stores, this one overlaps its right neighbour.
+                    let end = end + usize::from(shifted);
+                    writer.line(format!(
+                        "put_existing<{groups}, {items}, {first}, {end}>({at}, {column}, {len}, lane, {x});"
+                    ));
+                    writer.line("}");
+                    writer.line("}");
                 }
             }
             writer.line("}");

@@ -70,7 +70,9 @@ template <int COUNT>
 struct Gather {
     long long index[4][COUNT];
     int weight[4][COUNT];
+    // Columns that others need more than one of, and whether any weight is not 1.
     int terms;
+    bool weighted;
 };
 
 // The columns of a strip whose column 0 has index `column` in the line. Those outside first .. end are
@@ -78,6 +80,7 @@ struct Gather {
 template <int GROUPS, int N>
 __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& line, long long column, long long first, long long end, int lane) {
     from.terms = line.kind == 5 || line.kind == 7 ? 4 : 1;
+    from.weighted = false;
     for (int i = 0; i < GROUPS * N; ++i) {
         const long long j = column + (i / N * 32 + lane) * N + i % N;
         Extended e = {{0, 0, 0, 0}, {0, 0, 0, 0}};
@@ -86,6 +89,7 @@ __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& 
             from.index[t][i] = e.index[t];
             from.weight[t][i] = (int)e.weight[t];
         }
+        from.weighted |= e.weight[0] != 1;
     }
 }
 
@@ -93,6 +97,7 @@ __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& 
 template <int GROUPS, int N>
 __device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, long long len, long long column, int lane) {
     from.terms = 1;
+    from.weighted = false;
     for (int i = 0; i < GROUPS * N; ++i) {
         const long long j = column + (i / N * 32 + lane) * N + i % N;
         for (int t = 0; t < 4; ++t) {
@@ -228,14 +233,13 @@ struct Ring {
     }
 };
 
-// Whether all that a strip loads is inside: columns inside rows of `len`, rows `first .. end` among
-// those there are.
+// Whether all columns that a strip loads are inside rows of `len`.
 template <int GROUPS, int N, bool SHIFTED>
-__device__ inline bool inside(const Rows& rows, long long len, long long first, long long end) {
+__device__ inline bool inside(const Rows& rows, long long len) {
     constexpr int SIZE = Vector<N>::SIZE;
     int before = SHIFTED ? SIZE - 1 : 0;
     if (SHIFTED && rows.stride % SIZE == 0) before = misaligned<N>(rows.array + rows.column);
-    return rows.column - before >= 0 && rows.column + GROUPS * 32 * N <= len && first >= 0 && end <= rows.count;
+    return rows.column - before >= 0 && rows.column + GROUPS * 32 * N <= len;
 }
 
 // Whether all that a strip may store is inside.
@@ -244,33 +248,74 @@ __device__ inline bool fits(long long column, long long len, long long first, lo
     return column + FIRST * N >= 0 && column + END * N + N <= len && first >= 0 && end <= count;
 }
 
-// A row that touches an end: the sum that the extensions of rows (by `line`) and columns ask for. The
-// first terms are loaded together.
+// What the extensions of row `e` and of the columns add to their first terms.
 template <int COUNT>
-__device__ inline void gather(const Rows& rows, const Line& line, long long j, const Gather<COUNT>& from, work (&x)[COUNT]) {
-    Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
-    if (j < 0 || j >= rows.count) e = found(line, j);
-    const value* const row = rows.array + e.index[0] * rows.stride;
-    value raw[COUNT];
-#pragma unroll
-    for (int i = 0; i < COUNT; ++i) raw[i] = row[from.index[0][i]];
-#pragma unroll
-    for (int i = 0; i < COUNT; ++i) {
-        const work weight = (work)(e.weight[0] * from.weight[0][i]);
-        x[i] = weight == 0 ? (work)0 : weight * raw[i];
-    }
-    if (from.terms == 1 && e.weight[1] == 0 && e.weight[2] == 0 && e.weight[3] == 0) return;
+__device__ __noinline__ void add_terms(const value* array, long long stride, const Extended& e, const Gather<COUNT>& from, work* x) {
     for (int r = 0; r < 4; ++r) {
         if (e.weight[r] == 0) continue;
         for (int c = r == 0 ? 1 : 0; c < from.terms; ++c) {
-#pragma unroll
             for (int i = 0; i < COUNT; ++i) {
                 const work weight = (work)(e.weight[r] * from.weight[c][i]);
-                if (weight != 0) x[i] += weight * rows.array[e.index[r] * rows.stride + from.index[c][i]];
+                if (weight != 0) x[i] += weight * array[e.index[r] * stride + from.index[c][i]];
             }
         }
     }
 }
+
+// A row of a strip that touches an end, on its way: as it is where its columns are inside (`flat`),
+// gathered by the columns' extension elsewhere; beyond the first or last row, the row it is made of.
+template <int GROUPS, int N, bool SHIFTED>
+struct EdgeArrival {
+    Arrival<GROUPS, N, SHIFTED> row;
+
+    __device__ inline void load(const Rows& rows, const Line& line, long long j, int lane, bool flat, const Gather<GROUPS * N>& from) {
+        if (j < 0 || j >= rows.count) {
+            const Line copy = line;
+            j = found(copy, j).index[0];
+        }
+        const value* const at = rows.array + j * rows.stride;
+        if (flat) {
+            row.load(at + rows.column, lane);
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) row.raw[i] = at[from.index[0][i]];
+    }
+
+    __device__ inline void take(const Rows& rows, const Line& line, long long j, int lane, bool flat, const Gather<GROUPS * N>& from, work (&x)[GROUPS * N]) const {
+        if (flat) {
+            row.take(lane, x);
+        } else {
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) x[i] = row.raw[i];
+            if (from.weighted) {
+#pragma unroll
+                for (int i = 0; i < GROUPS * N; ++i) {
+                    const work weight = (work)from.weight[0][i];
+                    x[i] = weight == 0 ? (work)0 : weight * x[i];
+                }
+            }
+        }
+        const bool outside = j < 0 || j >= rows.count;
+        if (!outside && (flat || from.terms == 1)) return;
+        Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
+        if (outside) {
+            const Line copy = line;
+            e = found(copy, j);
+        }
+        const work weight = (work)e.weight[0];
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = weight == 0 ? (work)0 : weight * x[i];
+        if (flat) return;
+        // A copy: what a call sees lives in memory.
+        work sums[GROUPS * N];
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) sums[i] = x[i];
+        add_terms<GROUPS * N>(rows.array, rows.stride, e, from, sums);
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = sums[i];
+    }
+};
 
 // Writes lanes FIRST .. END of a strip whose column 0 is `at`, all of them inside the row. SHIFTED:
 // where columns are not aligned, everything moves on to the next aligned one.
@@ -282,7 +327,10 @@ __device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
     if (SHIFTED) advance<GROUPS, N>(x, lane, shift);
     if (!SHIFTED && shift != 0) {
 #pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) at[(i / N * 32 + lane) * N + i % N] = (value)x[i];
+        for (int i = 0; i < GROUPS * N; ++i) {
+            const int l = i / N * 32 + lane;
+            if (l >= FIRST && l < END) at[l * N + i % N] = (value)x[i];
+        }
         return;
     }
     Wide* const to = (Wide*)(at + shift) + lane * (N / SIZE);
