@@ -95,7 +95,7 @@ fn main() {
             shape: w[2].split('x').map(|n| n.parse().unwrap()).collect(),
             mode: w[3].parse().unwrap(),
             levels: w[4].parse().unwrap(),
-            strategy: Strategy { threads: opt(w[5]), groups: opt(w[6]), rows: opt(w[7]), resident: opt(w[8]), depth: w.get(10).and_then(|d| d.parse().ok()), ..base },
+            strategy: Strategy { threads: opt(w[5]), groups: opt(w[6]), rows: opt(w[7]), resident: opt(w[8]), depth: w.get(10).and_then(|d| d.parse().ok()), pairs: w.get(11).and_then(|d| d.parse().ok()), ..base },
         });
     }
     let next = AtomicUsize::new(0);

@@ -37,8 +37,8 @@ pub struct Mapping {
     pub aligned: bool,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
-    /// Rows ahead of a walk that are on their way to a ring in shared memory by asynchronous copies; 0
-    /// for loads into registers, one row ahead.
+    /// Pairs of rows in the ring in shared memory through which a walk's rows arrive, by asynchronous
+    /// copies where the card has them; 0 for tiles.
     pub depth: u32,
     /// Strips along two axes: whether the lanes' axis is transformed before the walk's.
     pub across_first: bool,
@@ -68,7 +68,7 @@ pub struct Strategy {
     pub pairs: Option<u32>,
     /// Blocks of strips that must fit a multiprocessor at once; open if `None`.
     pub resident: Option<u32>,
-    /// Rows ahead in a ring in shared memory, 0 for registers; chosen if `None`.
+    /// Pairs of rows in a strip's ring; chosen if `None`.
     pub depth: Option<u32>,
 }
 
