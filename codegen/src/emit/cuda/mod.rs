@@ -1,11 +1,14 @@
 //! CUDA C++ text of proved kernels.
 
 mod body;
+mod edge;
 mod fetch;
+mod global;
 mod job;
 mod module;
 mod store;
 mod strip;
+mod sums;
 mod tile;
 mod trapezoid;
 mod value;

@@ -16,6 +16,7 @@ mod conformance;
 mod options;
 mod stress;
 mod table;
+mod texts;
 
 use options::Options;
 use std::process::ExitCode;
@@ -29,6 +30,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if command == "texts" {
+        return finish(texts::run(&options));
+    }
     let device = match Device::cuda(options.device) {
         Ok(device) => device,
         Err(error) => {
@@ -46,6 +50,10 @@ fn main() -> ExitCode {
             Err(format!("unknown command '{other}'; expected conformance, stress, cache, bench"))
         }
     };
+    finish(done)
+}
+
+fn finish(done: Result<(), String>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

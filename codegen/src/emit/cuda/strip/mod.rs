@@ -320,14 +320,14 @@ impl Emitter<'_> {
                 let (first, pairs) = (self.strip.first_lane() * self.items(), self.items());
                 let slack = self.proved.slack(axis);
                 let useful = self.strip.useful();
-                writer.line("// The strip's first pair, such that bands are aligned like their rows.");
+                writer.line(
+                    "// The strip's first pair, such that bands are aligned like their rows.",
+                );
                 writer.line(format!(
                     "long long k{axis} = first{axis} + warp * {useful} - {};",
                     first as i64 + slack
                 ));
-                writer.line(format!(
-                    "k{axis} += wrapped(job.low_start{axis} - k{axis}, {pairs});"
-                ));
+                writer.line(format!("k{axis} += wrapped(job.low_start{axis} - k{axis}, {pairs});"));
                 let shift = self.strip.across.as_ref().map_or(0, |across| across.shift);
                 writer.line(format!("const long long from{axis} = k{axis} - {shift};"));
                 writer.line(format!(
