@@ -21,4 +21,4 @@ pub use program::{
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use split::MOST_BLOCKS;
 pub use strip::{Across, AcrossStage, Along, AlongUpdate, PAIRS, Shifted, Strip, StripError};
-pub use sums::{SumGroup, Sums};
+pub use sums::{SumGroup, SumTerm, Sums};

@@ -19,8 +19,11 @@ pub struct SumGroup {
     /// The stores added to: places in [`Dag::stores`].
     pub stores: Vec<usize>,
     /// Where, relative to the position, and the weight for each of `stores`.
-    pub terms: Vec<(Exponent, Vec<f64>)>,
+    pub terms: Vec<SumTerm>,
 }
+
+/// Where a value is read, and its weights.
+pub type SumTerm = (Exponent, Vec<f64>);
 
 impl Sums {
     /// The sums of a graph; `None` if it rounds.
@@ -60,7 +63,7 @@ impl Sums {
                 }
             }
         }
-        let mut groups: BTreeMap<(usize, Vec<usize>), Vec<(Exponent, Vec<f64>)>> = BTreeMap::new();
+        let mut groups: BTreeMap<(usize, Vec<usize>), Vec<SumTerm>> = BTreeMap::new();
         for (place, weights) in weights {
             let used: Vec<usize> = (0..stores).filter(|slot| weights[*slot] != 0.0).collect();
             if used.is_empty() {
