@@ -123,6 +123,14 @@ pub fn compile_only(device: &Device, options: &Options) -> Result<(), String> {
         let backend = DeviceBackend::new(device, strategy, &name);
         let groups = by_text(&chosen(&all, &backend)?, strategy, options.threads);
         let total = groups.len();
+        if options.list {
+            let (cases, seconds) = (groups.iter().map(Vec::len).sum::<usize>(), begin.elapsed());
+            say(&format!(
+                "{name}: {cases} cases need {total} texts, {:.1} s",
+                seconds.as_secs_f64()
+            ));
+            continue;
+        }
         let groups: Vec<Vec<Case>> = groups.into_iter().skip(part).step_by(parts).collect();
         let done = compile(&backend, &groups, options.threads, &|| options.late(begin));
         let seconds = begin.elapsed().as_secs_f64();

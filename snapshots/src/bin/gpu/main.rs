@@ -36,7 +36,7 @@ gpu COMMAND [OPTION]...
   --threads N           for compilation and for reference computations; at most 16 unless given
   --only TEXT           cases, checks, rows whose name contains TEXT; may be repeated
   --skip TEXT           not those
-  --list                names only (stress, bench, texts)
+  --list                names only (stress, bench, texts), numbers only (compile)
   --reps N, --json FILE bench
 
 The exit code is 1 if anything failed. WAVELOOM_CACHE_DIR names the kernel cache.
@@ -56,6 +56,9 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         "texts" => return finish(texts::run(&options)),
+        "compile" if options.list => {
+            return finish(conformance::compile_only(&Device::cpu(), &options));
+        }
         "conformance" | "compile" | "stress" | "cache" | "bench" => {}
         other => {
             eprintln!("error: unknown command '{other}'; gpu --help lists them");
