@@ -38,8 +38,20 @@ fn chosen(options: &Options, backend: &DeviceBackend) -> Result<Vec<Case>, Strin
     Ok(cases.map(|(_, case)| case).skip(options.skip_to).take(options.limit).collect())
 }
 
+/// What mostly decides about a case's text: extents only by whether there is anything to split.
+fn kind(case: &Case) -> String {
+    let small: Vec<usize> = case.shape.iter().map(|extent| *extent.min(&2)).collect();
+    let (wavelet, element, levels) = (case.wavelet.name(), case.element, case.levels.min(2));
+    format!("{wavelet} {element:?} {:?} {:?} {small:?} {levels}", case.scheme, case.axes)
+}
+
 /// Cases by the text they need, those with the longest text first. Cases without a text come last.
 fn by_text(cases: &[Case], strategy: Option<Strategy>, threads: usize) -> Vec<Vec<Case>> {
+    let mut kinds: BTreeMap<String, Vec<&Case>> = BTreeMap::new();
+    for case in cases {
+        kinds.entry(kind(case)).or_default().push(case);
+    }
+    let kinds: Vec<Vec<&Case>> = kinds.into_values().collect();
     let groups: Mutex<BTreeMap<String, Vec<usize>>> = Mutex::default();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -47,14 +59,16 @@ fn by_text(cases: &[Case], strategy: Option<Strategy>, threads: usize) -> Vec<Ve
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = cases.get(index) else { return };
-                    let text = match strategy {
+                    let Some(kind) = kinds.get(index) else { return };
+                    let text = |case: &Case| match strategy {
                         Some(strategy) => device_text(case, strategy),
                         None => device_text(case, Strategy::SHARED)
                             .or_else(|| device_text(case, Strategy::GLOBAL)),
                     };
+                    // Illegal cases have none.
+                    let text = kind.iter().find_map(|case| text(case)).unwrap_or_default();
                     if let Ok(mut groups) = groups.lock() {
-                        groups.entry(text.unwrap_or_default()).or_default().push(index);
+                        groups.entry(text).or_default().push(index);
                     }
                 }
             });
@@ -63,13 +77,12 @@ fn by_text(cases: &[Case], strategy: Option<Strategy>, threads: usize) -> Vec<Ve
     let mut groups: Vec<(String, Vec<usize>)> =
         groups.into_inner().unwrap_or_default().into_iter().collect();
     groups.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
-    groups
-        .into_iter()
-        .map(|(_, mut indices)| {
-            indices.sort_unstable();
-            indices.iter().filter_map(|index| cases.get(*index).cloned()).collect()
-        })
-        .collect()
+    let cases = |mut indices: Vec<usize>| {
+        indices.sort_unstable();
+        let kinds = indices.iter().filter_map(|index| kinds.get(*index));
+        kinds.flatten().map(|case| (*case).clone()).collect()
+    };
+    groups.into_iter().map(|(_, indices)| cases(indices)).collect()
 }
 
 /// Compiles (or loads) one text after another, several at once. Returns how many were done.
@@ -85,14 +98,14 @@ fn compile(
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(case) = groups.get(index).and_then(|cases| cases.first()) else {
-                        return;
-                    };
+                    let Some(cases) = groups.get(index) else { return };
                     if late() {
                         return;
                     }
                     // What is wrong with it shows when the case runs.
-                    drop(backend.prepare(case));
+                    if let Some(case) = cases.iter().find(|case| case.legality().is_ok()) {
+                        drop(backend.prepare(case));
+                    }
                     let count = done.fetch_add(1, Ordering::Relaxed) + 1;
                     every_ten_seconds(&told, || {
                         say(&format!("  {count} of {} texts compiled or loaded", groups.len()));
