@@ -138,11 +138,13 @@ impl Emitter<'_> {
         read: &dyn Fn(&mut Writer, &SumGroup),
     ) {
         let multiply_add = self.multiply_add();
+        // Many loops, many copies: compilers shall not take long.
+        let pragma = if sums.groups.len() > 16 { "#pragma unroll 1" } else { "#pragma unroll 4" };
         let stores = self.proved.store().stores();
         let mut first = 0;
         for group in &sums.groups {
             let end = first + group.terms.len();
-            writer.line("#pragma unroll 4");
+            writer.line(pragma);
             writer.line(format!("for (int n = {first}; n < {end}; ++n) {{"));
             read(writer, group);
             for slot in &group.stores {
