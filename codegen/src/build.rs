@@ -18,7 +18,9 @@
 //!
 //! and the crate takes it in with `mod mine { include!(concat!(env!("OUT_DIR"), "/mine.rs")); }`.
 
+use crate::emit::cuda::{CudaRequest, Definition, ItemsError, ItemsRequest, items_text};
 use crate::emit::rust::{EmitError, Request, module};
+use crate::gpu::Strategy;
 use crate::kernel::Element;
 use waveloom_wavelets::catalogue::{self, UnknownWavelet};
 use waveloom_wavelets::definition::{self, DefinitionErrors};
@@ -29,6 +31,8 @@ use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 pub struct Kernel {
     wavelet: Wavelet,
     name: String,
+    definition: Definition,
+    strategy: Strategy,
     source: Option<String>,
     dims: usize,
     levels: Option<usize>,
@@ -45,7 +49,8 @@ impl Kernel {
     /// # Errors
     /// Every problem of the definition, with its line.
     pub fn new(name: &str, definition: &str) -> Result<Self, DefinitionErrors> {
-        Ok(Self::of(name, definition::parse(definition, name)?))
+        let kernel = Self::of(name, definition::parse(definition, name)?);
+        Ok(Self { definition: Definition::Text(definition.to_owned()), ..kernel })
     }
 
     /// A type called `name` for a wavelet of the catalogue.
@@ -53,7 +58,8 @@ impl Kernel {
     /// # Errors
     /// There is no such wavelet.
     pub fn named(name: &str, wavelet: &str) -> Result<Self, UnknownWavelet> {
-        Ok(Self::of(name, catalogue::wavelet(wavelet)?))
+        let kernel = Self::of(name, catalogue::wavelet(wavelet)?);
+        Ok(Self { definition: Definition::Catalogue, ..kernel })
     }
 
     /// A type called `name` for a wavelet.
@@ -61,6 +67,8 @@ impl Kernel {
         Self {
             wavelet,
             name: name.to_owned(),
+            definition: Definition::Written,
+            strategy: Strategy::SHARED,
             source: None,
             dims: 1,
             levels: None,
@@ -108,6 +116,12 @@ impl Kernel {
         Self { scheme: Some(scheme), ..self }
     }
 
+    /// How CUDA kernels are mapped to blocks ([`Self::cuda`]); tiles in shared memory by default.
+    #[must_use]
+    pub fn strategy(self, strategy: Strategy) -> Self {
+        Self { strategy, ..self }
+    }
+
     /// Documentation of the type, before the generated one.
     #[must_use]
     pub fn docs(self, text: &str) -> Self {
@@ -134,6 +148,33 @@ impl Kernel {
             ndarray: self.ndarray,
             ..defaults
         }
+    }
+
+    /// The text of a type that carries CUDA kernels and plans transforms with them, for crates that
+    /// depend on `waveloom`; to be written where `include!` finds it. Mode and levels are those that
+    /// its plans begin with.
+    ///
+    /// # Errors
+    /// The options do not fit together or do not fit the wavelet.
+    pub fn cuda(self) -> Result<String, ItemsError> {
+        let defaults = CudaRequest::new(&self.wavelet, self.dims);
+        let cuda = CudaRequest {
+            source: self.source.as_deref().unwrap_or(defaults.source),
+            scheme: self.scheme.unwrap_or(defaults.scheme),
+            element: self.element.unwrap_or(defaults.element),
+            strategy: self.strategy,
+            options: format!("--strategy {}", self.strategy.name()),
+            ..defaults
+        };
+        items_text(&ItemsRequest {
+            cuda,
+            definition: self.definition.clone(),
+            mode: self.mode.unwrap_or(self.wavelet.default_mode()),
+            levels: self.levels.unwrap_or(1),
+            name: self.name.clone(),
+            docs: self.docs.clone(),
+            visibility: "pub".to_owned(),
+        })
     }
 
     /// The source text: the items of a module, to be written where `include!` finds it.

@@ -1,11 +1,12 @@
 //! From input to output: parse, read the options, generate.
 
 use crate::input::Input;
-use crate::options::Options;
+use crate::options::{Options, Target};
 use crate::report::Report;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, Expr, Lit, Meta};
+use waveloom_codegen::emit::cuda::items;
 use waveloom_codegen::emit::rust::{module, problems};
 
 /// The expansion, or everything that is wrong as `compile_error!`s.
@@ -20,20 +21,11 @@ pub fn expand(input: TokenStream) -> TokenStream {
     };
     let docs = docs(&input.attributes, &mut report);
     let options = Options::read(&input, &mut report);
-    let Some(request) = options.request(docs) else { return report.into_tokens() };
-    for problem in problems(&request) {
-        options.blame(&problem, &mut report);
-    }
-    if !report.is_clean() {
-        return report.into_tokens();
-    }
-    let module = match module(&request) {
-        Ok(module) => module,
-        Err(error) => {
-            options.blame(&error, &mut report);
-            return report.into_tokens();
-        }
+    let items = match options.target {
+        Target::Rust => rust(&options, docs, &mut report),
+        Target::Cuda => cuda(&options, docs, &mut report),
     };
+    let Some(items) = items.filter(|_| report.is_clean()) else { return report.into_tokens() };
     let file = options.origin.as_ref().and_then(|origin| origin.file.as_ref());
     let watched = file.map(|file| {
         let file = file.to_string_lossy();
@@ -41,11 +33,27 @@ pub fn expand(input: TokenStream) -> TokenStream {
             const _: &[u8] = include_bytes!(#file);
         )
     });
-    let items = module.tokens();
     quote! {
         #watched
         #items
     }
+}
+
+fn rust(options: &Options, docs: Vec<String>, report: &mut Report) -> Option<TokenStream> {
+    let request = options.request(docs)?;
+    for problem in problems(&request) {
+        options.blame(&problem, report);
+    }
+    if !report.is_clean() {
+        return None;
+    }
+    let module = module(&request).inspect_err(|error| options.blame(error, report)).ok()?;
+    Some(module.tokens().clone())
+}
+
+fn cuda(options: &Options, docs: Vec<String>, report: &mut Report) -> Option<TokenStream> {
+    let request = options.cuda(docs)?;
+    items(&request).inspect_err(|error| options.blame_cuda(error, report)).ok()
 }
 
 /// The documentation comments; other attributes have no place here.

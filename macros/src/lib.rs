@@ -39,16 +39,21 @@ use proc_macro::TokenStream;
 /// | `wavelet` | a name of the catalogue, `"db4"` | one of these three |
 /// | `file` | a definition file, relative to `CARGO_MANIFEST_DIR` | is needed |
 /// | `definition` | `{ … }` with a definition file's keys, or its text as a string | |
+/// | `target` | `rust`; `cuda` for a type that carries CUDA and plans with it | `rust` |
 /// | `dims` | `1`, `2` or `3` | `1` |
 /// | `levels` | `0` to `64` | `1` |
 /// | `mode` | `symmetric`, `periodization`, … | the wavelet's own |
 /// | `element` | `f32`, `f64`; `i16`, `i32`, `i64` for integer wavelets | `f32` or `i32` |
 /// | `scheme` | `lifting`, `separable_lifting`, … | chosen per wavelet |
-/// | `views` | whether to write methods on ndarray views | `true` |
+/// | `views` | `rust` only: whether to write methods on ndarray views | `true` |
+/// | `strategy` | `cuda` only: `shared`, `global`, `trapezoid`, … | `shared` |
 ///
 /// The type has `new`, `shape`, `signal_len`, `coefficient_len`, `bands`, `forward`, `inverse`, and,
 /// unless the wavelet rounds, `adjoint` and `adjoint_of_inverse`; with views, also `forward_view` and
 /// so on. Its bands are called `DenoiseBand`, its errors `DenoiseError`.
+///
+/// With `target: cuda` the type has the text as `SOURCE`, and `plan(&shape)`, which starts a plan that
+/// runs it on a card: `Denoise::plan(&[480, 640])?.device(&card).build()?`.
 ///
 /// A definition in place has the keys of a definition file, written `key: value`; numbers are floats,
 /// integers, fractions (`-1/16`) or exact strings:

@@ -5,15 +5,37 @@ use crate::input::{Field, Input, Value};
 use crate::report::Report;
 use quote::ToTokens;
 use std::path::PathBuf;
+use waveloom_codegen::emit::cuda::{CudaRequest, Definition, ItemsError, ItemsRequest};
 use waveloom_codegen::emit::names;
 use waveloom_codegen::emit::rust::{EmitError, Request};
+use waveloom_codegen::gpu::{ProgramError, Strategy};
 use waveloom_codegen::hint::nearest;
 use waveloom_codegen::pipeline::PipelineError;
 use waveloom_codegen::{Element, kernel::LowerError};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue, definition};
 
-const KEYS: [&str; 9] =
-    ["wavelet", "file", "definition", "dims", "levels", "mode", "element", "scheme", "views"];
+const KEYS: [&str; 11] = [
+    "wavelet",
+    "file",
+    "definition",
+    "target",
+    "dims",
+    "levels",
+    "mode",
+    "element",
+    "scheme",
+    "strategy",
+    "views",
+];
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A type that transforms on the CPU.
+    Rust,
+    /// A type that carries CUDA text and plans with it.
+    Cuda,
+}
 
 const ELEMENTS: [Element; 5] =
     [Element::F32, Element::F64, Element::I16, Element::I32, Element::I64];
@@ -25,6 +47,8 @@ pub struct Origin {
     pub source: String,
     /// The definition file, so that the compiler watches it.
     pub file: Option<PathBuf>,
+    /// The definition as text, unless the catalogue has it.
+    pub definition: Definition,
 }
 
 /// The values of the keys, each with its field.
@@ -37,6 +61,8 @@ pub struct Options<'a> {
     pub element: Option<Element>,
     pub scheme: Option<SchemeKind>,
     pub views: bool,
+    pub target: Target,
+    pub strategy: Option<Strategy>,
 }
 
 impl<'a> Options<'a> {
@@ -51,6 +77,8 @@ impl<'a> Options<'a> {
             element: None,
             scheme: None,
             views: true,
+            target: Target::Rust,
+            strategy: None,
         };
         options.check_keys(report);
         options.origin = options.origin(report);
@@ -66,6 +94,19 @@ impl<'a> Options<'a> {
         let switch = [("true".to_owned(), true), ("false".to_owned(), false)];
         let views = options.field("views").and_then(|field| one_of(field, &switch, report));
         options.views = views.unwrap_or(true);
+        let targets = [("rust".to_owned(), Target::Rust), ("cuda".to_owned(), Target::Cuda)];
+        let target = options.field("target").and_then(|field| one_of(field, &targets, report));
+        options.target = target.unwrap_or(Target::Rust);
+        let strategies = Strategy::NAMED.map(|(name, strategy)| (name.replace('-', "_"), strategy));
+        options.strategy =
+            options.field("strategy").and_then(|field| one_of(field, &strategies, report));
+        let (only, other) = match options.target {
+            Target::Rust => ("strategy", "cuda"),
+            Target::Cuda => ("views", "rust"),
+        };
+        if let Some(field) = options.field(only) {
+            report.at(&field.key, format!("`{only}` is for `target: {other}`"));
+        }
         options
     }
 
@@ -106,7 +147,7 @@ impl<'a> Options<'a> {
             return match catalogue::wavelet(&name) {
                 Ok(wavelet) => {
                     let source = wavelet.name().to_owned();
-                    Some(Origin { wavelet, source, file: None })
+                    Some(Origin { wavelet, source, file: None, definition: Definition::Catalogue })
                 }
                 Err(unknown) => {
                     report.at(&field.value, unknown);
@@ -119,22 +160,22 @@ impl<'a> Options<'a> {
         }
         let field = self.field("definition")?;
         let fallback = self.input.name.to_string();
-        let (text, parsed) = match &field.value {
+        let (in_place, text) = match &field.value {
             Value::Table(_, fields) => {
                 let in_place = InPlace::new(fields);
-                let parsed = definition::parse(&in_place.text, &fallback);
-                (Some(in_place), parsed)
+                let text = in_place.text.clone();
+                (Some(in_place), text)
             }
-            Value::Text(literal) => (None, definition::parse(&literal.value(), &fallback)),
+            Value::Text(literal) => (None, literal.value()),
             other => {
                 report.at(other, "expected `{ … }` or a string with the keys of a definition file");
                 return None;
             }
         };
-        match (parsed, text) {
+        match (definition::parse(&text, &fallback), in_place) {
             (Ok(wavelet), _) => {
                 let source = format!("{}.toml", wavelet.name());
-                Some(Origin { wavelet, source, file: None })
+                Some(Origin { wavelet, source, file: None, definition: Definition::Text(text) })
             }
             (Err(errors), Some(in_place)) => {
                 in_place.report(&errors, &field.value, report);
@@ -168,6 +209,45 @@ impl<'a> Options<'a> {
         })
     }
 
+    /// The request for CUDA; `None` if anything was wrong.
+    pub fn cuda(&self, docs: Vec<String>) -> Option<ItemsRequest<'_>> {
+        let origin = self.origin.as_ref()?;
+        let defaults = CudaRequest::new(&origin.wavelet, self.dims.unwrap_or(1));
+        let strategy = self.strategy.unwrap_or(defaults.strategy);
+        Some(ItemsRequest {
+            cuda: CudaRequest {
+                source: &origin.source,
+                scheme: self.scheme.unwrap_or(defaults.scheme),
+                element: self.element.unwrap_or(defaults.element),
+                strategy,
+                options: format!("--strategy {}", strategy.name()),
+                ..defaults
+            },
+            definition: origin.definition.clone(),
+            mode: self.mode.unwrap_or(origin.wavelet.default_mode()),
+            levels: self.levels.unwrap_or(1),
+            name: self.input.name.to_string(),
+            docs,
+            visibility: self.input.visibility.to_token_stream().to_string(),
+        })
+    }
+
+    /// Reports what the generator of CUDA refuses at the key that is to blame.
+    pub fn blame_cuda(&self, error: &ItemsError, report: &mut Report) {
+        let keys: &[&str] = match error {
+            ItemsError::Program(ProgramError::Scheme(_)) => &["scheme", "dims"],
+            ItemsError::Program(ProgramError::Lower(LowerError::Element { .. })) => &["element"],
+            ItemsError::Program(ProgramError::Proof(_)) => &["strategy", "scheme", "dims"],
+            ItemsError::Program(ProgramError::Axes { .. }) => &["dims"],
+            ItemsError::Program(_) => &["scheme"],
+            ItemsError::Mode(_) => &["mode"],
+            ItemsError::Definition(_) => &[],
+            ItemsError::Name { .. } => &[],
+            ItemsError::Strategy => &["strategy"],
+        };
+        self.blame_first(keys, error, report);
+    }
+
     /// Reports what the generator refuses at the key that is to blame.
     pub fn blame(&self, error: &EmitError, report: &mut Report) {
         let keys: &[&str] = match error {
@@ -180,6 +260,11 @@ impl<'a> Options<'a> {
             EmitError::NoRoom { .. } => &["element", "levels"],
             EmitError::Name { .. } | EmitError::Unparsable { .. } => &[],
         };
+        self.blame_first(keys, error, report);
+    }
+
+    /// The first of the keys that is given, else the wavelet, else the name.
+    fn blame_first(&self, keys: &[&str], error: &dyn std::fmt::Display, report: &mut Report) {
         let wavelet = ["wavelet", "file", "definition"];
         let field = keys.iter().chain(&wavelet).find_map(|key| self.field(key));
         match field {
@@ -202,7 +287,10 @@ fn from_file(path: &syn::LitStr, report: &mut Report) -> Option<Origin> {
     };
     let fallback = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     match definition::parse(&content, &fallback.unwrap_or_default()) {
-        Ok(wavelet) => Some(Origin { wavelet, source: relative, file: Some(file) }),
+        Ok(wavelet) => {
+            let definition = Definition::Text(content);
+            Some(Origin { wavelet, source: relative, file: Some(file), definition })
+        }
         Err(errors) => {
             for problem in errors.problems() {
                 report.at(path, format!("{relative}, {problem}"));

@@ -92,3 +92,29 @@ fn a_definition_in_place_equals_its_file() {
     });
     assert_eq!(in_place.to_string(), text.to_string());
 }
+
+#[test]
+fn cuda_is_carried_as_text() {
+    let expansion = expand(quote! {
+        /// Mine.
+        pub struct Mine;
+        file: "tests/files/haar.toml",
+        target: cuda,
+        dims: 2,
+        strategy: "trapezoid-split",
+        levels: 4,
+    });
+    let file: syn::File = syn::parse2(expansion).unwrap();
+    let text = quote!(#file).to_string();
+    assert!(text.contains("include_bytes !"));
+    assert!(
+        text.contains(
+            "waveloom emit tests/files/haar.toml --scheme separable-lifting --target cuda"
+        )
+    );
+    assert!(text.contains("--strategy trapezoid-split"));
+    assert!(text.contains("levels : 4usize"), "{text}");
+    for name in ["pub struct Mine ;", "pub const SOURCE", "__global__", "pub fn plan"] {
+        assert!(text.contains(name), "{name}");
+    }
+}

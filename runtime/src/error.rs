@@ -82,6 +82,12 @@ pub enum PlanError {
     /// The scheme and the mapping to blocks of a card do not fit.
     #[error(transparent)]
     Program(#[from] ProgramError),
+    /// A text from when the program was built cannot be used.
+    #[error("the generated CUDA cannot be used: {reason}; build the program anew")]
+    Generated {
+        /// Why not.
+        reason: String,
+    },
     /// The card cannot compile or hold it.
     #[error(transparent)]
     Device(#[from] DeviceError),

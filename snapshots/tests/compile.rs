@@ -1,7 +1,72 @@
-//! The compile checks on texts written by hand.
+//! The compile checks: on texts written by hand, on every text of the snapshots, and on those that
+//! need most registers.
 
+use std::sync::Mutex;
+use waveloom_codegen::emit::cuda::{self, CudaRequest};
+use waveloom_codegen::gpu::Strategy;
+use waveloom_codegen::kernel::Element;
 use waveloom_snapshots::available;
 use waveloom_snapshots::compile::{CAPABILITIES, CheckError, Toolchain};
+use waveloom_snapshots::stages::{cuda_texts, curated};
+use waveloom_wavelets::{SchemeKind, catalogue};
+
+/// Checks texts on all processors; panics with every text that a compiler refuses or that spills.
+fn check_all(texts: Vec<(String, String)>) {
+    let Some(toolchain) = available(Toolchain::find()) else { return };
+    assert!(!texts.is_empty());
+    let (left, failed) = (Mutex::new(texts), Mutex::new(Vec::new()));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let next = left.lock().unwrap().pop();
+                    let Some((title, text)) = next else { return };
+                    if let Err(error) = toolchain.check(&text, "text") {
+                        let error: String = error.to_string().chars().take(500).collect();
+                        failed.lock().unwrap().push(format!("{title}: {error}"));
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn texts_of_snapshots_compile_without_spills() {
+    let mut texts = Vec::new();
+    for case in curated().unwrap() {
+        let own = cuda_texts(&case).into_iter();
+        texts.extend(own.map(|(title, text)| (format!("{}, {title}", case.name), text)));
+    }
+    check_all(texts);
+}
+
+#[test]
+fn long_filters_and_many_planes_compile_without_spills() {
+    let (shared, trapezoid, global) = (Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL);
+    let mut texts = Vec::new();
+    for (name, dims, scheme, element, strategy) in [
+        ("haar", 3, SchemeKind::NonseparableLifting, Element::F64, shared),
+        ("haar", 3, SchemeKind::NonseparableLifting, Element::F32, trapezoid),
+        ("haar", 3, SchemeKind::NonseparableConvolution, Element::F64, global),
+        ("db16", 1, SchemeKind::Convolution, Element::F32, global),
+        ("db16", 1, SchemeKind::Lattice, Element::F64, trapezoid),
+        ("db16", 2, SchemeKind::SeparableLifting, Element::F32, shared),
+        ("db16", 2, SchemeKind::NonseparableConvolution, Element::F32, shared),
+        ("irr97", 2, SchemeKind::NonseparableLifting, Element::F64, trapezoid),
+        ("bior4.4", 3, SchemeKind::NonseparableLifting, Element::F32, shared),
+        ("ccsds97m", 1, SchemeKind::Lifting, Element::I64, global),
+    ] {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let request = CudaRequest { scheme, element, strategy, ..CudaRequest::new(&wavelet, dims) };
+        let title = format!("{name} {dims}-D {scheme} {} {}", element.name(), strategy.name());
+        texts.push((title, cuda::module(&request).unwrap().text));
+    }
+    check_all(texts);
+}
 
 #[test]
 fn a_good_text_passes_everywhere() {

@@ -119,3 +119,22 @@ fn planes_and_volumes() {
         report.verdict().unwrap();
     }
 }
+
+/// Sums that are loops over tables.
+#[test]
+fn long_sums() {
+    let wavelet = Arc::new(catalogue::wavelet("bior6.8").unwrap());
+    for backend in backends() {
+        let mut cases = Vec::new();
+        for mode in [Mode::Symmetric, Mode::Smooth] {
+            for shape in [[1, 7], [13, 18], [40, 34]] {
+                let case = Case::new(&wavelet, &shape, mode);
+                cases.push(case.scheme(Some(SchemeKind::NonseparableConvolution)));
+            }
+        }
+        let report = run(&backend, cases);
+        println!("{report}");
+        report.verdict().unwrap();
+        assert_eq!(report.run, 6, "{report}");
+    }
+}

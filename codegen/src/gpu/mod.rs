@@ -9,6 +9,7 @@ mod program;
 mod proof;
 mod split;
 mod strip;
+mod sums;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use mapping::{Arrival, Mapping, Strategy};
@@ -20,3 +21,4 @@ pub use program::{
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use split::MOST_BLOCKS;
 pub use strip::{Across, AcrossStage, Along, AlongUpdate, Shifted, Strip, StripError};
+pub use sums::{SumGroup, SumTerm, Sums};

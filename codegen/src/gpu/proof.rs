@@ -9,6 +9,7 @@
 use super::mapping::{Arrival, Mapping};
 use super::program::MappedKernel;
 use super::strip::{Strip, StripError};
+use super::sums::Sums;
 use crate::dag::build::HERE;
 use crate::dag::{Contraction, Dag, DagError, Place};
 use crate::kernel::{Element, Exchange, Kernel, Margin};
@@ -19,6 +20,13 @@ pub const SHARED_LIMIT: usize = 48 * 1024;
 
 /// Unrolled operations beyond this make no usable kernel.
 pub const OPERATION_LIMIT: usize = 20_000;
+
+/// A last graph that reads more values than this, or has more operations, becomes loops over tables:
+/// written out, its values do not fit the registers, and compilers take long.
+const MOST_READ: usize = 128;
+
+/// See [`MOST_READ`].
+const MOST_WRITTEN_OUT: usize = 1024;
 
 /// Why a mapped kernel is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -86,6 +94,7 @@ pub struct Proved {
     mapped: MappedKernel,
     segments: Vec<ProvedSegment>,
     store: Dag,
+    sums: Option<Sums>,
     storage: Margin,
     strip: Option<Strip>,
     info: KernelInfo,
@@ -134,6 +143,11 @@ impl Proved {
     /// The last segment and the store in one: output channels at the position.
     pub fn store(&self) -> &Dag {
         &self.store
+    }
+
+    /// The same as weighted sums, where they are too long to be written out.
+    pub fn sums(&self) -> Option<&Sums> {
+        self.sums.as_ref()
     }
 
     /// The region of planes that a block keeps.
@@ -269,7 +283,9 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         let (operations, limit) = (info.operations, OPERATION_LIMIT);
         return Err(ProofError::Operations { operations, limit });
     }
-    Ok(Proved { mapped: mapped.clone(), segments, store, storage, strip: None, info })
+    let long = store.leaves().count() > MOST_READ || store.counts().operations() > MOST_WRITTEN_OUT;
+    let sums = if long { Sums::of(&store) } else { None };
+    Ok(Proved { mapped: mapped.clone(), segments, store, sums, storage, strip: None, info })
 }
 
 /// Proves strips: lanes and walks are checked as they are planned; no two threads share memory.
@@ -309,7 +325,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     }
     let (segments, storage) = (Vec::new(), kernel.halo);
     let store = Dag::outputs(kernel, kernel.segments.len(), &[HERE])?;
-    Ok(Proved { mapped, segments, store, storage, strip: Some(strip), info })
+    Ok(Proved { mapped, segments, store, sums: None, storage, strip: Some(strip), info })
 }
 
 /// CUDA text says `fmaf` where it means it; integers multiply and add.

@@ -1,7 +1,8 @@
 //! Transforms a smooth image with an edge, keeps the largest coefficients, and shows the loss.
 
-use custom_wavelet::{FromBuild, FromMacro};
+use custom_wavelet::{FromBuild, FromMacro, OnCard};
 use std::error::Error;
+use waveloom::device::Device;
 
 const SHAPE: [usize; 2] = [120, 161];
 
@@ -42,5 +43,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut again = vec![0.0; other.signal_len()];
     other.inverse(&coefficients, &mut again)?;
     println!("macro and build script agree: {}", back == again);
+
+    // The CUDA that the build script wrote, on a card; without one the same plan runs on the CPU.
+    let device = Device::cuda(0).unwrap_or_else(|missing| {
+        println!("no card: {missing}; the plan of the CUDA kernels runs on the CPU");
+        Device::cpu()
+    });
+    let plan = OnCard::plan(&SHAPE)?.device(&device).build()?;
+    let mut workspace = plan.workspace();
+    let mut on_card = vec![0.0; plan.coefficient_len()];
+    plan.forward(&image, &mut on_card, &mut workspace)?;
+    transform.forward(&image, &mut coefficients)?;
+    let difference =
+        on_card.iter().zip(&coefficients).fold(0.0_f32, |m, (a, b)| m.max((a - b).abs()));
+    println!(
+        "{device}: {} lines of CUDA, largest difference {difference:.1e}",
+        OnCard::SOURCE.lines().count()
+    );
+    if let Some(card) = plan.on_card() {
+        println!("the card runs this very text: {}", card.source() == OnCard::SOURCE);
+    }
     Ok(())
 }

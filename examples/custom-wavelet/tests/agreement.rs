@@ -1,6 +1,7 @@
 //! Both ways give the same bits; the transform inverts and does what its definition says.
 
-use custom_wavelet::{FromBuild, FromMacro};
+use custom_wavelet::{FromBuild, FromMacro, LinesOnCard, OnCard};
+use waveloom::device::Device;
 
 fn cubic(shape: [usize; 2]) -> Vec<f32> {
     let value = |i: usize, j: usize| {
@@ -46,4 +47,30 @@ fn details_of_a_cubic_vanish_inside() {
             assert!(value.abs() < 1e-4, "{row} {column}: {value}");
         }
     }
+}
+
+/// The plans of the CUDA kernels, on a card if there is one, give what the generated Rust gives.
+#[test]
+fn cuda_agrees_with_rust() {
+    let device = Device::cuda(0).unwrap_or_else(|_| Device::cpu());
+    let shape = [33, 40];
+    let image = cubic(shape);
+    let mut rust = FromMacro::new(shape).unwrap();
+    let mut expected = vec![0.0; rust.coefficient_len()];
+    rust.forward(&image, &mut expected).unwrap();
+    let plan = OnCard::plan(&shape).unwrap().device(&device).build().unwrap();
+    let mut got = vec![0.0; plan.coefficient_len()];
+    plan.forward(&image, &mut got, &mut plan.workspace()).unwrap();
+    assert!(expected.iter().zip(&got).all(|(a, b)| (a - b).abs() < 1e-4));
+    if let Some(card) = plan.on_card() {
+        assert_eq!(card.source(), OnCard::SOURCE);
+    }
+    let lines = LinesOnCard::plan(&shape).unwrap().axes(&[1]).device(&device).build().unwrap();
+    let mut coefficients = vec![0.0; lines.coefficient_len()];
+    let mut back = vec![0.0; image.len()];
+    let mut workspace = lines.workspace();
+    lines.forward(&image, &mut coefficients, &mut workspace).unwrap();
+    lines.inverse(&coefficients, &mut back, &mut workspace).unwrap();
+    assert!(image.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-4));
+    assert!(LinesOnCard::SOURCE.contains("--strategy trapezoid"));
 }

@@ -20,6 +20,7 @@
 mod buffer;
 mod cache;
 mod error;
+mod generated;
 mod gpu;
 mod kernel;
 mod launch;
@@ -33,6 +34,7 @@ mod transform;
 pub use buffer::{DeviceBuffer, Plain};
 pub use cache::{CACHE_DIRECTORY, CacheKey, DiskCache};
 pub use error::{CompileError, DeviceError};
+pub use generated::{Generated, GeneratedParts};
 pub use gpu::{Gpu, Limits};
 pub use kernel::{Kernel, LaunchShape};
 pub use nvrtc::{Image, ImageKind, Nvrtc, Target};

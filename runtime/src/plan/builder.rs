@@ -3,7 +3,7 @@
 use super::from_bands::{self, BandShape};
 use super::limits::Limits;
 use super::{Plan, Shared};
-use crate::device::{Device, DeviceTransform};
+use crate::device::{Device, DeviceTransform, Generated};
 use crate::element::Element;
 use crate::error::PlanError;
 use crate::execute::{Level, LevelBands, Levels, MOST_CHANNELS, Programs};
@@ -50,6 +50,7 @@ pub struct PlanBuilder<'a, T> {
     threads: Threads,
     device: Device,
     strategy: Option<Strategy>,
+    generated: Option<&'a Generated>,
     element: PhantomData<T>,
 }
 
@@ -67,6 +68,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             threads: Threads::Auto,
             device: Device::cpu(),
             strategy: None,
+            generated: None,
             element: PhantomData,
         }
     }
@@ -124,6 +126,12 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     /// How kernels are mapped to a card's blocks; chosen unless set. The CPU takes no notice.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.strategy = Some(strategy);
+        self
+    }
+
+    /// On a card, run the functions of this text where it has them.
+    pub(crate) fn generated(mut self, generated: &'a Generated) -> Self {
+        self.generated = Some(generated);
         self
     }
 
@@ -194,7 +202,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
                     element: T::KIND,
                     strategy: self.strategy.unwrap_or(Strategy::SHARED),
                 };
-                Some(DeviceTransform::new(gpu, &request, self.strategy)?)
+                Some(DeviceTransform::new(gpu, &request, self.strategy, self.generated)?)
             }
         };
         let origin = if self.origin.is_empty() { vec![0; axes.len()] } else { self.origin };

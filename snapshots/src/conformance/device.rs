@@ -4,7 +4,8 @@ use super::host::{ROUNDED, Sampled, builder, check_layout};
 use super::{Backend, Case, Prepared, Samples, Transform};
 use waveloom::device::{Device, DeviceBuffer, DeviceError, DeviceTransform, Stream};
 use waveloom::{Plan, PlanError};
-use waveloom_codegen::gpu::{ProgramError, Strategy};
+use waveloom_codegen::emit::cuda;
+use waveloom_codegen::gpu::{self, OperationsRequest, ProgramError, Strategy};
 use waveloom_codegen::kernel::{Element as ElementKind, Operation};
 
 /// Plans on a card, run on device buffers. Output and intermediate memory hold poison before every
@@ -27,6 +28,23 @@ impl DeviceBackend {
     pub fn lost(&self) -> Option<DeviceError> {
         self.device.cuda_context()?.default_stream().synchronize().err()
     }
+}
+
+/// The CUDA text that a case needs under a strategy; `None` if there is none, because the case is
+/// illegal or does not fit. Cases that differ in mode or lengths mostly share a text.
+pub fn device_text(case: &Case, strategy: Strategy) -> Option<String> {
+    let all = gpu::operations(&OperationsRequest {
+        wavelet: &case.wavelet,
+        kind: case.scheme.unwrap_or_else(|| case.wavelet.default_scheme(case.axes.len())),
+        shape: &case.shape,
+        axes: &case.axes,
+        mode: case.mode,
+        origins: &case.origin,
+        levels: case.levels,
+        element: case.element,
+        strategy,
+    });
+    Some(cuda::plan_source(case.element, &case.wavelet, &all.ok()?).text)
 }
 
 impl Backend for DeviceBackend {

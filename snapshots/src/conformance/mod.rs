@@ -27,7 +27,7 @@ pub use backend::{Backend, Prepared, Transform};
 pub use bounds::{round_trip_unit, scale, tolerance, unit};
 pub use case::Case;
 pub use compare::compare;
-pub use device::DeviceBackend;
+pub use device::{DeviceBackend, device_text};
 pub use emulated::EmulatedBackend;
 pub use golden::{GoldenError, run_fixtures};
 pub use host::HostBackend;

@@ -1,6 +1,6 @@
 //! The suite on several threads, for backends that may be shared.
 
-use super::{Backend, Case, Check, Report, run_case};
+use super::{Backend, Case, Check, Failure, Report, run_case};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,8 +13,8 @@ pub struct Progress<'a> {
     pub total: usize,
     /// The case that was just done.
     pub case: &'a Case,
-    /// Whether a check of it failed.
-    pub failed: bool,
+    /// What failed of it.
+    pub failures: &'a [Failure],
 }
 
 /// Runs cases on `threads` threads. After each, `go_on` is told and decides whether more are begun.
@@ -31,15 +31,15 @@ pub fn run_parallel<B: Backend + Sync>(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(index) else { return report };
-            let before = report.failures.len();
             let mut own = Report::new(String::new());
             let run = catch_unwind(AssertUnwindSafe(|| run_case(backend, case, &mut own)));
             if run.is_err() {
                 own.record(&case.to_string(), Check::Refusal, Err("panicked".to_owned()));
             }
+            let (begun, total) = (index + 1, cases.len());
+            let go_on = go_on(Progress { begun, total, case, failures: &own.failures });
             report.merge(own);
-            let failed = report.failures.len() > before;
-            if !go_on(Progress { begun: index + 1, total: cases.len(), case, failed }) {
+            if !go_on {
                 next.store(cases.len(), Ordering::Relaxed);
             }
         }

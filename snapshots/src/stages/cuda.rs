@@ -7,8 +7,9 @@ use waveloom_codegen::gpu::{self, KernelInfo, Program, ProgramRequest, Proved, S
 use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_wavelets::SchemeKind;
 
-/// Where the functions of the kernels begin.
-const FUNCTIONS: &str = "extern \"C\" __global__ void __launch_bounds__";
+/// Where what belongs to the kernels begins: tables, or the first function.
+const KERNELS: [&str; 2] =
+    ["__device__ const int transform0", "extern \"C\" __global__ void __launch_bounds__"];
 
 /// What a snapshot shows: the default scheme axis by axis in tiles and, on one axis, as a trapezoid;
 /// of more axes the non-separable lifting.
@@ -76,15 +77,21 @@ fn proof(proved: &Proved) -> String {
     )
 }
 
+/// Every complete text that a snapshot shows, with its title.
+pub fn cuda_texts(case: &Curated) -> Vec<(String, String)> {
+    let element = if case.wavelet.is_rounded() { Element::I32 } else { Element::F32 };
+    let all =
+        programs(case).into_iter().filter_map(|(title, program)| Some((title, program.ok()?)));
+    all.map(|(title, program)| (title, cuda::source(element, &program.kernels, &[]).text)).collect()
+}
+
 /// The text of every kernel.
 pub(super) fn texts(case: &Curated) -> String {
-    let element = if case.wavelet.is_rounded() { Element::I32 } else { Element::F32 };
     let mut text = String::new();
-    for (title, program) in programs(case) {
-        let Ok(program) = program else { continue };
-        let whole = cuda::source(element, &program.kernels, &[]).text;
+    for (title, whole) in cuda_texts(case) {
         // The code before the first function is the same for all; one case shows it once.
-        let shown = match whole.find(FUNCTIONS) {
+        let start = KERNELS.iter().filter_map(|begin| whole.find(begin)).min();
+        let shown = match start {
             Some(start) if !(case.support && text.is_empty()) => &whole[start..],
             _ => &whole,
         };

@@ -9,6 +9,7 @@ mod rust;
 mod scheme;
 mod wavelet;
 
+pub use cuda::cuda_texts;
 pub use curated::{Curated, CuratedError, curated, parse};
 
 use std::path::{Path, PathBuf};

@@ -1,11 +1,15 @@
 //! CUDA C++ text of proved kernels.
 
 mod body;
+mod edge;
 mod fetch;
+mod global;
+mod items;
 mod job;
 mod module;
 mod store;
 mod strip;
+mod sums;
 mod tile;
 mod trapezoid;
 mod value;
@@ -16,7 +20,8 @@ use crate::kernel::{Element, Side};
 use value::{value_type, work_type};
 use writer::Writer;
 
-pub use module::{CudaRequest, module, plan_source};
+pub use items::{Definition, ItemsError, ItemsRequest, items, items_text};
+pub use module::{CudaRequest, module, module_kernels, plan_source};
 
 /// A complete text and the names of its functions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::{CudaSource, source};
 use crate::emit::header::Provenance;
-use crate::gpu::{Operations, OperationsRequest, ProgramError, Strategy, operations};
+use crate::gpu::{Operations, OperationsRequest, ProgramError, Proved, Strategy, operations};
 use crate::kernel::Element;
 use waveloom_wavelets::{SchemeKind, Wavelet};
 
@@ -52,6 +52,16 @@ const EXTENT: usize = 1024;
 /// # Errors
 /// The scheme does not exist, does not fit the element type, or no block can run it.
 pub fn module(request: &CudaRequest<'_>) -> Result<CudaSource, ProgramError> {
+    module_kernels(request).map(|(source, _)| source)
+}
+
+/// The same with the kernels, in the order of the functions.
+///
+/// # Errors
+/// Those of [`module`].
+pub fn module_kernels(
+    request: &CudaRequest<'_>,
+) -> Result<(CudaSource, Vec<Proved>), ProgramError> {
     let dims = request.dims;
     let (shape, axes) = (vec![EXTENT; dims], (0..dims).collect::<Vec<usize>>());
     let all = operations(&OperationsRequest {
@@ -65,7 +75,7 @@ pub fn module(request: &CudaRequest<'_>) -> Result<CudaSource, ProgramError> {
         element: request.element,
         strategy: request.strategy,
     })?;
-    Ok(source(request.element, &all.kernels, &provenance(request)))
+    Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
 }
 
 /// The text of a plan's kernels, with nothing in it that depends on shapes: plans that differ only

@@ -9,10 +9,11 @@
 use super::body::{Lanes, statements};
 use super::value::work_type;
 use super::writer::Writer;
-use super::{fetch, job, store};
+use super::{job, store};
 use crate::dag::Place;
 use crate::gpu::{Arrival, Proved, ProvedSegment};
 use crate::kernel::{Exchange, Margin, Side};
+use waveloom_wavelets::algebra::Exponent;
 
 /// Writes the function.
 pub(super) fn function(writer: &mut Writer, name: &str, proved: &Proved) {
@@ -32,7 +33,8 @@ pub(super) struct Emitter<'a> {
 impl Emitter<'_> {
     pub(super) fn signature(&self, writer: &mut Writer, name: &str) {
         let threads = self.proved.mapping().threads;
-        writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads})"));
+        // One block is enough: compilers shall not spill registers to have room for more.
+        writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads}, 1)"));
         writer.line(format!(
             "{name}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{} jobs) {{",
             self.axes
@@ -82,7 +84,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn stride(&self, array: &str, axis: usize) -> String {
+    pub(super) fn stride(&self, array: &str, axis: usize) -> String {
         if self.proved.mapping().contiguous && axis + 1 == self.axes {
             "1".to_owned()
         } else {
@@ -120,29 +122,6 @@ impl Emitter<'_> {
         format!("{array}[{} + {lane}]", terms.join(" + "))
     }
 
-    pub(super) fn fetch(&self, place: &Place, indices: &[String], lane: &str) -> String {
-        let arguments: Vec<String> = indices
-            .iter()
-            .enumerate()
-            .map(|(axis, index)| format!("{index} + {}", place.offset[axis]))
-            .collect();
-        format!(
-            "{}(job, inputs, {}, {}, {lane})",
-            fetch::name(self.axes, self.input()),
-            place.plane,
-            arguments.join(", ")
-        )
-    }
-
-    pub(super) fn inputs(&self, writer: &mut Writer) {
-        let arrays: Vec<String> = match self.input() {
-            Side::Signal => vec!["signal".to_owned()],
-            Side::Bands => (0..self.planes()).map(|channel| format!("band{channel}")).collect(),
-        };
-        let list = arrays.join(", ");
-        writer.line(format!("const value* const inputs[{}] = {{{list}}};", arrays.len()));
-    }
-
     /// Splits `i` into lane and position of a region: `lane` and `p{axis}` (from 0).
     pub(super) fn split(&self, writer: &mut Writer, extent: &[usize; 3]) {
         let lanes = self.proved.mapping().lanes;
@@ -163,50 +142,11 @@ impl Emitter<'_> {
         }
     }
 
-    fn global(&self, writer: &mut Writer, name: &str) {
-        let mapping = self.proved.mapping();
-        self.signature(writer, name);
-        self.inputs(writer);
-        self.interior(writer);
-        let extent = self.proved.extent(&Margin::default());
-        let count = extent.iter().product::<usize>() * mapping.lanes as usize;
-        writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {}) {{", mapping.threads));
-        self.split(writer, &extent);
-        let indices: Vec<String> = (0..self.axes).map(|axis| format!("k{axis}")).collect();
-        for axis in 0..self.axes {
-            writer.line(format!("const long long k{axis} = first{axis} + p{axis};"));
-        }
-        writer.line("if (lane0 + lane >= job.lanes) continue;");
-        for axis in 0..self.axes {
-            writer.line(format!(
-                "if (k{axis} >= job.pairs_start{axis} + job.pairs_len{axis}) continue;"
-            ));
-        }
-        for channel in 0..self.planes() {
-            writer.line(format!("work out{channel};"));
-        }
-        for plain in [true, false] {
-            writer.line(if plain { "if (interior) {" } else { "} else {" });
-            let leaf = |place: &Place| match plain {
-                true => self.plain(place, &indices, "lane0 + lane"),
-                false => self.fetch(place, &indices, "lane0 + lane"),
-            };
-            let (lines, stores) = statements(self.proved.store(), Lanes::Needed, &leaf);
-            writer.lines(lines);
-            for (place, value) in stores {
-                writer.line(format!("out{} = {value};", place.plane));
-            }
-        }
-        writer.line("}");
-        store::store(writer, self.proved, "lane0 + lane");
-        writer.line("}");
-        writer.line("}");
-    }
-
     fn shared(&self, writer: &mut Writer, name: &str) {
         let mapping = self.proved.mapping();
         let storage = self.proved.storage_extent();
         let size = storage.iter().product::<usize>() * mapping.lanes as usize;
+        self.sum_tables(writer, name, &storage);
         self.signature(writer, name);
         writer.line(format!("__shared__ value planes[{}][{size}];", self.planes()));
         self.interior(writer);
@@ -228,13 +168,9 @@ impl Emitter<'_> {
         self.split(writer, &extent);
         writer.line("if (lane0 + lane >= job.lanes) continue;");
         self.place(writer, &Margin::default(), &storage);
-        let (lines, stores) = statements(self.proved.store(), Lanes::Needed, &|place| self.plane(place, &storage));
-        writer.lines(lines);
+        self.results(writer, name, &|place| self.plane(place, &storage));
         for axis in 0..self.axes {
             writer.line(format!("const long long k{axis} = first{axis} + p{axis};"));
-        }
-        for (place, value) in stores {
-            writer.line(format!("const work out{} = {value};", place.plane));
         }
         store::store(writer, self.proved, "lane0 + lane");
         writer.line("}");
@@ -261,16 +197,20 @@ impl Emitter<'_> {
 
     /// The shared value at an offset from `at`.
     pub(super) fn plane(&self, place: &Place, storage: &[usize; 3]) -> String {
+        match self.distance(&place.offset, storage) {
+            0 => format!("planes[{}][at]", place.plane),
+            offset if offset < 0 => format!("planes[{}][at - {}]", place.plane, -offset),
+            offset => format!("planes[{}][at + {offset}]", place.plane),
+        }
+    }
+
+    /// How far apart in a plane two positions are.
+    pub(super) fn distance(&self, step: &Exponent, storage: &[usize; 3]) -> i64 {
         let mut offset = 0_i64;
-        for (extent, step) in storage.iter().zip(&place.offset).take(self.axes) {
+        for (extent, step) in storage.iter().zip(step).take(self.axes) {
             offset = offset * *extent as i64 + i64::from(*step);
         }
-        offset *= i64::from(self.proved.mapping().lanes);
-        match offset {
-            0 => format!("planes[{}][at]", place.plane),
-            _ if offset < 0 => format!("planes[{}][at - {}]", place.plane, -offset),
-            _ => format!("planes[{}][at + {offset}]", place.plane),
-        }
+        offset * i64::from(self.proved.mapping().lanes)
     }
 
     fn load(&self, writer: &mut Writer, storage: &[usize; 3]) {
@@ -325,32 +265,8 @@ impl Emitter<'_> {
             }
         }
         writer.line("} else {");
-        self.inputs(writer);
-        let count = storage.iter().product::<usize>() * lanes;
-        writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
-        self.split(writer, storage);
-        let indices = self.load_indices(writer);
-        self.inside(writer);
-        for plane in 0..self.planes() {
-            let value = self.fetch(&Place { plane, offset: [0; 3] }, &indices, "lane0 + lane");
-            writer.line(format!("planes[{plane}][i] = inside ? {value} : 0;"));
-        }
+        self.edge_load(writer, storage);
         writer.line("}");
-        writer.line("}");
-    }
-
-    /// `inside`: the position `k{axis}` is one that some output needs. The rest of an edge block's
-    /// region stays zero: extrapolating modes would make huge values of it for nothing.
-    pub(super) fn inside(&self, writer: &mut Writer) {
-        let storage = self.proved.storage();
-        let mut conditions = vec!["lane0 + lane < job.lanes".to_owned()];
-        for axis in 0..self.axes {
-            let (before, after) = (storage.before[axis], storage.after[axis]);
-            conditions.push(format!("k{axis} >= job.pairs_start{axis} - {before}"));
-            conditions
-                .push(format!("k{axis} < job.pairs_start{axis} + job.pairs_len{axis} + {after}"));
-        }
-        writer.line(format!("const bool inside = {};", conditions.join(" && ")));
     }
 
     pub(super) fn load_indices(&self, writer: &mut Writer) -> Vec<String> {
@@ -369,7 +285,8 @@ impl Emitter<'_> {
         let extent = self.proved.extent(&segment.region);
         let count = extent.iter().product::<usize>() * mapping.lanes as usize;
         let threads = mapping.threads as usize;
-        let (lines, stores) = statements(&segment.dag, Lanes::Needed, &|place| self.plane(place, storage));
+        let (lines, stores) =
+            statements(&segment.dag, Lanes::Needed, &|place| self.plane(place, storage));
         if segment.in_place {
             writer.line(format!("for (int i = threadIdx.x; i < {count}; i += {threads}) {{"));
             self.split(writer, &extent);

@@ -22,18 +22,21 @@ impl Emitter<'_> {
         let size = storage.iter().product::<usize>() * mapping.lanes as usize;
         let items = size.div_ceil(mapping.threads as usize);
         let work = work_type(self.proved.kernel().element);
+        self.sum_tables(writer, name, &storage);
         self.signature(writer, name);
         writer.line(format!("__shared__ value planes[{}][{size}];", self.planes()));
         for plane in 0..self.planes() {
             writer.line(format!("{work} own{plane}[{items}];"));
         }
         self.interior(writer);
-        self.inputs(writer);
         let stages = Stages::new(self);
         let mut own: Vec<Exponent> = vec![[0; 3]; self.planes()];
         writer.line("");
+        writer.line("if (!interior) {");
+        self.edge_load(writer, &storage);
+        writer.line("}");
         writer.line("// Every thread loads its own pairs; neighbours' go through shared memory.");
-        self.items(writer, items, size, &storage);
+        self.items(writer, items, size, &storage, true);
         let indices = self.load_indices(writer);
         self.load_own(writer, &indices);
         for (plane, place) in own.iter().enumerate() {
@@ -55,7 +58,7 @@ impl Emitter<'_> {
                 .filter(|place| stages.foreign(index + 1, place.plane, &place.offset))
                 .collect();
             let later = !segment.in_place && !shared.is_empty();
-            self.items(writer, items, size, &storage);
+            self.items(writer, items, size, &storage, true);
             self.within(writer, &segment.region, &storage);
             writer.line("const int at = i;");
             let (lines, stores) =
@@ -71,7 +74,7 @@ impl Emitter<'_> {
             writer.line("}");
             if later {
                 writer.line("__syncthreads();");
-                self.items(writer, items, size, &storage);
+                self.items(writer, items, size, &storage, true);
                 self.within(writer, &segment.region, &storage);
                 writer.line("const int at = i;");
                 for place in &shared {
@@ -88,19 +91,15 @@ impl Emitter<'_> {
         writer.line("__syncthreads();");
         writer.line("");
         writer.line("// Last segment, straight to global memory.");
-        self.items(writer, items, size, &storage);
+        // Loops over tables read planes only: nothing of theirs is in registers.
+        self.items(writer, items, size, &storage, self.proved.sums().is_none());
         self.within(writer, &Margin::default(), &storage);
         writer.line("if (lane0 + lane >= job.lanes) continue;");
         writer.line("const int at = i;");
-        let store_dag = self.proved.store();
-        let (lines, stores) = statements(store_dag, Lanes::Needed, &|place| self.read(place, &own, &storage));
-        writer.lines(lines);
+        self.results(writer, name, &|place| self.read(place, &own, &storage));
         for axis in 0..self.axes {
             let before = self.proved.storage().before[axis];
             writer.line(format!("const long long k{axis} = first{axis} - {before} + p{axis};"));
-        }
-        for (place, value) in stores {
-            writer.line(format!("const {work} out{} = {value};", place.plane));
         }
         store::store(writer, self.proved, "lane0 + lane");
         writer.line("}");
@@ -110,9 +109,16 @@ impl Emitter<'_> {
 
     /// Opens the loop over a thread's items and splits `i` over the storage region. Two blocks are
     /// left open.
-    fn items(&self, writer: &mut Writer, items: usize, size: usize, storage: &[usize; 3]) {
+    fn items(
+        &self,
+        writer: &mut Writer,
+        items: usize,
+        size: usize,
+        storage: &[usize; 3],
+        unrolled: bool,
+    ) {
         let threads = self.proved.mapping().threads;
-        writer.line("#pragma unroll");
+        writer.line(if unrolled { "#pragma unroll" } else { "#pragma unroll 1" });
         writer.line(format!("for (int item = 0; item < {items}; ++item) {{"));
         writer.line(format!("const int i = threadIdx.x + item * {threads};"));
         writer.line(format!("if (i < {size}) {{"));
@@ -162,10 +168,8 @@ impl Emitter<'_> {
             }
         }
         writer.line("} else {");
-        self.inside(writer);
         for plane in 0..self.planes() {
-            let value = self.fetch(&here(plane), indices, "lane0 + lane");
-            writer.line(format!("own{plane}[item] = inside ? {value} : 0;"));
+            writer.line(format!("own{plane}[item] = planes[{plane}][i];"));
         }
         writer.line("}");
     }
@@ -174,12 +178,14 @@ impl Emitter<'_> {
 /// The graphs in the order in which they run, the store last.
 struct Stages<'a> {
     dags: Vec<&'a Dag>,
+    looped: bool,
 }
 
 impl<'a> Stages<'a> {
     fn new(emitter: &Emitter<'a>) -> Self {
         let segments = emitter.proved.segments().iter().map(|segment| &segment.dag);
-        Self { dags: segments.chain([emitter.proved.store()]).collect() }
+        let looped = emitter.proved.sums().is_some();
+        Self { dags: segments.chain([emitter.proved.store()]).collect(), looped }
     }
 
     /// Whether `plane`, as it stands before stage `first` with own values at `own`, is read at
@@ -187,7 +193,9 @@ impl<'a> Stages<'a> {
     fn foreign(&self, first: usize, plane: usize, own: &Exponent) -> bool {
         let last = self.dags.len().saturating_sub(1);
         for (index, dag) in self.dags.iter().enumerate().skip(first) {
-            if dag.leaves().any(|leaf| leaf.plane == plane && leaf.offset != *own) {
+            let looped = self.looped && index == last;
+            let elsewhere = |leaf: Place| looped || leaf.offset != *own;
+            if dag.leaves().any(|leaf| leaf.plane == plane && elsewhere(leaf)) {
                 return true;
             }
             // The store's places are channels, not planes.

@@ -153,8 +153,7 @@ impl Builder<'_> {
         let array_axis = |axis: usize| self.request.axes[axis];
         let [first, second] = axes;
         let first_is_walked = array_axis(first) < array_axis(second);
-        let (walked, crossed) =
-            if first_is_walked { (first, second) } else { (second, first) };
+        let (walked, crossed) = if first_is_walked { (first, second) } else { (second, first) };
         let array_axes = [array_axis(walked), array_axis(crossed)];
         let pair_geometry = [geometry[walked], geometry[crossed]];
         let forward = self.request.operation.input() == Side::Signal;

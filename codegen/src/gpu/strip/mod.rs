@@ -43,7 +43,9 @@ pub enum StripError {
         halo: usize,
     },
     /// A segment that leaves two values of one plane behind.
-    #[error("segment {segment} writes plane {plane} at several offsets, which registers cannot follow")]
+    #[error(
+        "segment {segment} writes plane {plane} at several offsets, which registers cannot follow"
+    )]
     Scattered {
         /// Which segment.
         segment: usize,

@@ -8,6 +8,7 @@ use launches::Ready;
 
 use super::buffer::{DeviceBuffer, Plain};
 use super::error::DeviceError;
+use super::generated::Generated;
 use super::gpu::Gpu;
 use super::kernel::Kernel;
 use super::stream::Stream;
@@ -54,7 +55,7 @@ impl<T: Element> DeviceTransform<T> {
     /// Plans, compiles (unless cached) and loads the kernels.
     ///
     /// With no `strategy`, tiles lie in shared memory where they fit, else every thread reads from
-    /// global memory.
+    /// global memory. A text that was `generated` before is used where it has all the kernels.
     ///
     /// # Errors
     /// What the strategy cannot run, a text that does not compile, more memory than is free.
@@ -62,6 +63,7 @@ impl<T: Element> DeviceTransform<T> {
         gpu: &Arc<Gpu>,
         request: &OperationsRequest<'_>,
         strategy: Option<Strategy>,
+        generated: Option<&Generated>,
     ) -> Result<Self, PlanError> {
         let with = |strategy: Strategy| {
             operations(&OperationsRequest { strategy, ..request.clone() })
@@ -74,7 +76,8 @@ impl<T: Element> DeviceTransform<T> {
                 outcome => outcome?,
             },
         };
-        let source = cuda::plan_source(T::KIND, request.wavelet, &all);
+        let generated = generated.map(|generated| generated.source(&all)).transpose()?.flatten();
+        let source = generated.unwrap_or_else(|| cuda::plan_source(T::KIND, request.wavelet, &all));
         let transform = Self::load(gpu, &all, source, strategy)?;
         transform.check_memory()?;
         Ok(transform)

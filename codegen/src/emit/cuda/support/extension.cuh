@@ -1,10 +1,13 @@
-// Where a sample beyond the ends of a line comes from: at most four weighted samples.
-struct Extended {
-    long long index[4];
-    long long weight[4];
+// Where a sample beyond the ends of a line comes from: a sum of weighted samples.
+struct Term {
+    long long index;
+    long long weight;
 };
 
 __device__ inline long long wrapped(long long i, long long n) {
+    // Mostly within one period of the line.
+    if (i < 0 && i >= -n) return i + n;
+    if (i >= 0 && i < n) return i;
     const long long rest = i % n;
     return rest < 0 ? rest + n : rest;
 }
@@ -13,77 +16,78 @@ __device__ inline long long floor_divided(long long i, long long n) {
     return (i - wrapped(i, n)) / n;
 }
 
-// Sample i of a line of n samples (n > 0); a weight of 0 means that the term is absent.
-__device__ inline Extended extended(long long kind, long long i, long long n) {
-    Extended e = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    if (i >= 0 && i < n) {
-        e.index[0] = i;
-        e.weight[0] = 1;
-        return e;
-    }
+// How many terms a sample can have.
+__device__ inline int terms(long long kind) {
+    return kind == 5 ? 2 : kind == 7 ? 4 : 1;
+}
+
+// A term of sample i of a line of n samples (n > 0); a weight of 0 means that it is absent.
+__device__ inline Term extended(long long kind, long long i, long long n, int term) {
+    const Term absent = {0, 0};
     const long long last = n - 1;
+    if ((i >= 0 && i < n) || (n == 1 && kind >= 1 && kind <= 7 && kind != 6)) {
+        const Term own = {n == 1 ? 0 : i, 1};
+        return term == 0 ? own : absent;
+    }
     long long rest;
     switch (kind) {
         case 1:  // constant
-            e.index[0] = i < 0 ? 0 : last;
-            e.weight[0] = 1;
-            break;
+            return Term{i < 0 ? 0 : last, 1};
         case 2:  // symmetric, half-sample
         case 6:  // antisymmetric, half-sample
             rest = wrapped(i, 2 * n);
-            e.index[0] = rest < n ? rest : 2 * n - 1 - rest;
-            e.weight[0] = (kind == 6 && rest >= n) ? -1 : 1;
-            break;
+            return Term{rest < n ? rest : 2 * n - 1 - rest, (kind == 6 && rest >= n) ? -1 : 1};
         case 3:  // reflect, whole-sample
-            rest = n == 1 ? 0 : wrapped(i, 2 * last);
-            e.index[0] = rest <= last ? rest : 2 * last - rest;
-            e.weight[0] = 1;
-            break;
+            rest = wrapped(i, 2 * last);
+            return Term{rest <= last ? rest : 2 * last - rest, 1};
         case 4:  // periodic
-            e.index[0] = wrapped(i, n);
-            e.weight[0] = 1;
-            break;
+            return Term{wrapped(i, n), 1};
         case 8:  // periodic with an even period: an odd line repeats its last sample
             rest = wrapped(i, n + (n & 1));
-            e.index[0] = rest < last ? rest : last;
-            e.weight[0] = 1;
-            break;
+            return Term{rest < last ? rest : last, 1};
         case 5: {  // smooth: the line through the two end samples
             const long long distance = i < 0 ? -i : i - last;
-            e.index[0] = i < 0 ? 0 : last;
-            if (n == 1) {
-                e.weight[0] = 1;
-                break;
-            }
-            e.weight[0] = 1 + distance;
-            e.index[1] = i < 0 ? 1 : last - 1;
-            e.weight[1] = -distance;
-            break;
+            if (term == 0) return Term{i < 0 ? 0 : last, 1 + distance};
+            return Term{i < 0 ? 1 : last - 1, -distance};
         }
         case 7: {  // antireflect, whole-sample point mirror
-            if (n == 1) {
-                e.weight[0] = 1;
-                break;
-            }
             const long long turns = floor_divided(i, 2 * last);
             rest = wrapped(i, 2 * last);
-            if (rest <= last) {
-                e.index[0] = rest;
-                e.weight[0] = 1;
-            } else {
-                e.index[0] = last;
-                e.weight[0] = 2;
-                e.index[1] = 2 * last - rest;
-                e.weight[1] = -1;
-            }
-            e.index[2] = last;
-            e.weight[2] = 2 * turns;
-            e.index[3] = 0;
-            e.weight[3] = -2 * turns;
-            break;
+            if (term == 2) return Term{last, 2 * turns};
+            if (term == 3) return Term{0, -2 * turns};
+            if (rest <= last) return term == 0 ? Term{rest, 1} : absent;
+            return term == 0 ? Term{last, 2} : Term{2 * last - rest, -1};
         }
         default:  // zero
-            break;
+            return absent;
+    }
+}
+
+// All terms at once.
+struct Extended {
+    long long index[4];
+    long long weight[4];
+};
+
+__device__ inline Extended extended(long long kind, long long i, long long n) {
+    Extended e;
+#pragma unroll
+    for (int term = 0; term < 4; ++term) {
+        const Term one = extended(kind, i, n, term);
+        const bool there = term < terms(kind);
+        e.index[term] = there ? one.index : 0;
+        e.weight[term] = there ? one.weight : 0;
     }
     return e;
+}
+
+// The same address, in a way that keeps compilers from holding all that is behind it in registers
+// from one round of a loop to the next.
+template <class T>
+__device__ inline const T& reread(const T& value) {
+    const T* address = &value;
+#ifdef __CUDACC__
+    asm volatile("" : "+l"(address));
+#endif
+    return *address;
 }

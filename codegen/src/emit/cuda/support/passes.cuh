@@ -40,10 +40,10 @@ extern "C" __global__ void fold(value* b0, value* b1, value* b2, const FoldJob j
                 e = (job.len - 1 - job.first) / job.step;
                 continue;
             }
-            const Extended x = extended(job.extension, at, job.len);
-            for (int term = 0; term < 4; ++term) {
-                if (x.weight[term] != 0 && x.index[term] == here) {
-                    sum += (value)x.weight[term] * from[e * job.lanes];
+            for (int term = 0; term < terms(job.extension); ++term) {
+                const Term x = extended(job.extension, at, job.len, term);
+                if (x.weight != 0 && x.index == here) {
+                    sum += (value)x.weight * from[e * job.lanes];
                 }
             }
         }

@@ -235,24 +235,37 @@ struct Across {
     long long end;
 };
 
+// The same sample twice is one of the sum of the weights; what cancels is gone.
+__device__ inline Extended merged(const Extended& e) {
+    Extended sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    for (int t = 0; t < 4; ++t) {
+        if (e.weight[t] == 0) continue;
+        int known = 0;
+        while (sum.weight[known] != 0 && sum.index[known] != e.index[t]) ++known;
+        sum.index[known] = e.index[t];
+        sum.weight[known] += e.weight[t];
+        if (sum.weight[known] != 0) continue;
+        for (; known < 3; ++known) {
+            sum.index[known] = sum.index[known + 1];
+            sum.weight[known] = sum.weight[known + 1];
+        }
+        sum.weight[3] = 0;
+    }
+    return sum;
+}
+
 // Fills the table: columns from `first` up to 0, then from the line's end on.
 __device__ __noinline__ void find_columns(Beyond* table, const Across& across, int lane) {
     for (int i = lane; i < 2 * BEYOND; i += 32) {
         const long long j = i < BEYOND ? across.first + i : across.len + i - BEYOND;
         Beyond entry = {{0, 0}, {0, 0}};
         if (i < BEYOND ? j < 0 : j < across.end) {
-            const Extended e = found(across.line, j);
-            int count = 0;
-            for (int t = 0; t < 4; ++t) {
-                if (e.weight[t] == 0) continue;
-                if (count < 2) {
-                    entry.index[count] = e.index[t];
-                    entry.weight[count] = (int)e.weight[t];
-                } else {
-                    entry.weight[0] = SOUGHT_AGAIN;
-                }
-                ++count;
+            const Extended e = merged(found(across.line, j));
+            for (int t = 0; t < 2; ++t) {
+                entry.index[t] = e.index[t];
+                entry.weight[t] = (int)e.weight[t];
             }
+            if (e.weight[2] != 0) entry.weight[0] = SOUGHT_AGAIN;
         }
         table[i] = entry;
     }

@@ -11,7 +11,7 @@ use std::time::Instant;
 use waveloom::device::Device;
 
 /// A check: what it looked at, or what was wrong.
-type Check = fn(&Device) -> Result<String, String>;
+type Check = fn(&Device, &Options) -> Result<String, String>;
 
 const CHECKS: [(&str, Check); 12] = [
     ("tile sizes, lines", agree::tile_lines),
@@ -19,25 +19,30 @@ const CHECKS: [(&str, Check); 12] = [
     ("1 x N and N x 1", agree::thin),
     ("batches of 70,000", agree::batches),
     ("integers across tile shapes", agree::integers),
-    ("two plans on two threads and streams", sharing::two_plans),
-    ("capture and replay", sharing::capture),
-    ("out of memory", memory::exhausted),
-    ("beyond 2^31 elements, f32", huge::line),
-    ("beyond 2^31 elements, i16", huge::integers),
-    ("beyond 2^31 elements, across lines", huge::lanes),
-    ("more blocks than a launch has", huge::blocks),
+    ("two plans on two threads and streams", |device, _| sharing::two_plans(device)),
+    ("capture and replay", |device, _| sharing::capture(device)),
+    ("out of memory", |device, _| memory::exhausted(device)),
+    ("beyond 2^31 elements, f32", |device, _| huge::line(device)),
+    ("beyond 2^31 elements, i16", |device, _| huge::integers(device)),
+    ("beyond 2^31 elements, across lines", |device, _| huge::lanes(device)),
+    ("more blocks than a launch has", |device, _| huge::blocks(device)),
 ];
 
 /// Runs the checks that are wanted.
 pub fn run(device: &Device, options: &Options) -> Result<(), String> {
-    let mut failed = Vec::new();
+    let (start, mut failed) = (Instant::now(), Vec::new());
     for (name, check) in CHECKS.into_iter().filter(|(name, _)| options.wants(name)) {
         if options.list {
             say(name);
             continue;
         }
+        if options.late(start) {
+            say(&format!("not run {name}: the time of --seconds is over"));
+            continue;
+        }
         let begin = Instant::now();
-        let outcome = guarded(|| check(device));
+        let left = options.left(start);
+        let outcome = guarded(|| check(device, &left));
         let seconds = begin.elapsed().as_secs_f64();
         match outcome {
             Ok(what) => say(&format!("ok      {name}: {what} ({seconds:.1} s)")),
