@@ -8,7 +8,9 @@ pub mod device;
 pub mod element;
 pub mod error;
 mod execute;
+pub mod packing;
 pub mod plan;
+pub mod threshold;
 
 pub use element::Element;
 pub use error::{ExecuteError, PlanError};

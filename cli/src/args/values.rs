@@ -150,6 +150,15 @@ impl Layout {
             Self::Mixed => "mixed",
         }
     }
+
+    /// The layout of one array; `None` for an array per band.
+    pub fn packed(self) -> Option<waveloom::packing::Layout> {
+        match self {
+            Self::Bands => None,
+            Self::Mallat => Some(waveloom::packing::Layout::Mallat),
+            Self::Mixed => Some(waveloom::packing::Layout::Mixed),
+        }
+    }
 }
 
 impl FromStr for Layout {
