@@ -126,6 +126,13 @@ impl Counting {
     }
 }
 
+impl Counting {
+    /// Prints something while the bar is out of the way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+}
+
 impl Drop for Counting {
     fn drop(&mut self) {
         self.bar.finish_and_clear();

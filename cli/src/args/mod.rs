@@ -4,7 +4,7 @@ mod options;
 mod values;
 
 pub use options::{CudaOptions, InverseOptions, TransformOptions, WaveletArgument};
-pub use values::{ElementName, Layout, List, Norm, Of, Positive, Target};
+pub use values::{ElementName, Layout, List, Norm, Of, Positive, RuleName, Share, Target};
 
 use crate::error::Failure;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -61,6 +61,8 @@ pub enum Command {
     Devices,
     /// Transform a sample image (or yours) and say what was done
     Demo(DemoArgs),
+    /// Keep few coefficients of an image (or of a folder of images) and write what they make
+    Compress(CompressArgs),
 }
 
 /// `show W`
@@ -194,6 +196,38 @@ pub struct DemoArgs {
     /// Number of levels
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true, default_value = "3")]
     pub levels: usize,
+}
+
+/// `compress IN -o OUT`
+#[derive(Debug, Args)]
+pub struct CompressArgs {
+    /// A .png or .tif image, or a folder of them
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// An image; a folder if IN is one
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Keep this share of all coefficients, the largest ones: 0.05 or 5%
+    #[arg(long, value_name = "SHARE", required_unless_present = "approximation")]
+    pub keep: Option<Share>,
+    /// Keep the approximation alone
+    #[arg(long, conflicts_with_all = ["keep", "threshold"])]
+    pub approximation: bool,
+    /// How the others are removed: hard, or soft or garrote, which shrink the details that stay
+    #[arg(long, value_name = "RULE", default_value = "hard")]
+    pub threshold: RuleName,
+    /// Catalogue name or definition file
+    #[arg(long, value_name = "WAVELET", default_value = "bior4.4")]
+    pub wavelet: String,
+    /// What happens at the ends; by default jpeg2000 where the filters allow it
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// Number of levels; by default 4, with --approximation 1
+    #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
+    pub levels: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How the words were understood.

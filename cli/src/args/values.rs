@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 use waveloom::codegen::Element;
 use waveloom::codegen::kernel::Exchange;
+use waveloom::threshold::Rule;
 use waveloom::wavelets::SchemeKind;
 
 /// Values separated by commas.
@@ -49,6 +50,37 @@ impl FromStr for Positive {
             Ok(value) if value > 0 => Ok(Self(value)),
             _ => Err(format!("expected a whole number of at least 1, got '{text}'")),
         }
+    }
+}
+
+/// A number from 0 to 1, or a percentage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share(pub f64);
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (digits, unit) = match text.strip_suffix('%') {
+            Some(digits) => (digits, 100.0),
+            None => (text, 1.0),
+        };
+        match digits.trim().parse::<f64>().map(|value| value / unit) {
+            Ok(share) if (0.0..=1.0).contains(&share) => Ok(Self(share)),
+            _ => Err(format!("expected a share between 0 and 1, or 0% and 100%, got '{text}'")),
+        }
+    }
+}
+
+/// A rule of thresholding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleName(pub Rule);
+
+impl FromStr for RuleName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &Rule::ALL, Rule::name).map(Self)
     }
 }
 

@@ -4,6 +4,7 @@ mod adjoint;
 mod analysis;
 mod batch;
 mod check;
+mod compress;
 mod demo;
 mod devices;
 mod emit;
@@ -30,6 +31,7 @@ pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) 
         Command::Adjoint(args) => adjoint::run(args, session, console),
         Command::Batch(args) => batch::run(args, session, console),
         Command::Devices => devices::run(console),
+        Command::Compress(args) => compress::run(args, session, console),
         Command::Demo(args) => demo::run(args, session, console),
     }
 }
