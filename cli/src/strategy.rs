@@ -95,7 +95,8 @@ pub fn spelled(options: &CudaOptions) -> String {
     words.join(" ")
 }
 
-fn unknown(name: &str) -> Failure {
+/// A refusal that lists the names there are.
+pub fn unknown(name: &str) -> Failure {
     let names: Vec<&str> = Strategy::NAMED.iter().map(|(name, _)| *name).collect();
     let message = format!("no CUDA kernels go by '{name}'; expected one of {}", names.join(", "));
     Failure::of_option("--strategy", message)

@@ -8,6 +8,7 @@ pub mod device;
 pub mod element;
 pub mod error;
 mod execute;
+pub mod measure;
 pub mod packing;
 pub mod plan;
 pub mod threshold;

@@ -72,6 +72,79 @@ impl FromStr for Share {
     }
 }
 
+/// Seconds, more than none.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..1e6).contains(&seconds) => Ok(seconds),
+        _ => Err(format!("expected a number of seconds, such as 0.5, got '{text}'")),
+    }
+}
+
+/// A part of a name; `*` stands for anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern(Vec<String>);
+
+impl FromStr for Pattern {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.split('*').map(str::to_owned).collect()))
+    }
+}
+
+impl Pattern {
+    /// Whether the parts stand in the name, in their order.
+    pub fn matches(&self, name: &str) -> bool {
+        let mut rest = name;
+        self.0.iter().all(|part| match rest.split_once(part.as_str()) {
+            Some((_, behind)) => {
+                rest = behind;
+                true
+            }
+            None => false,
+        })
+    }
+}
+
+/// A suite of measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// What users transform.
+    Speed,
+    /// Published methods.
+    Papers,
+}
+
+impl Suite {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Speed => "speed",
+            Self::Papers => "papers",
+        }
+    }
+}
+
+impl FromStr for Suite {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &[Self::Speed, Self::Papers], Self::name)
+    }
+}
+
+/// Another library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerName(pub &'static str);
+
+impl FromStr for PeerName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &crate::bench::PEERS, |name| name).map(Self)
+    }
+}
+
 /// A rule of thresholding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleName(pub Rule);

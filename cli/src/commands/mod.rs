@@ -1,7 +1,7 @@
 //! The commands, one file each.
 
 mod adjoint;
-mod analysis;
+pub mod analysis;
 mod batch;
 mod check;
 mod compress;
@@ -15,6 +15,7 @@ mod show;
 mod synthesis;
 
 use crate::args::Command;
+use crate::bench;
 use crate::console::Console;
 use crate::error::End;
 use crate::session::Session;
@@ -31,6 +32,7 @@ pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) 
         Command::Adjoint(args) => adjoint::run(args, session, console),
         Command::Batch(args) => batch::run(args, session, console),
         Command::Devices => devices::run(console),
+        Command::Bench(args) => bench::run(args, session, console),
         Command::Compress(args) => compress::run(args, session, console),
         Command::Demo(args) => demo::run(args, session, console),
     }

@@ -1,6 +1,6 @@
-//! Thresholding of single values.
+//! Thresholding and magnitudes of single values.
 
-/// What thresholding does with an element. Private to the crate: [`crate::Element`] has it.
+/// Magnitudes of an element, and what thresholding makes of it. Private to the crate: [`crate::Element`] has it.
 pub trait Shrink: Copy {
     /// Whether the value can be a threshold: 0 or more, and a number.
     fn is_threshold(self) -> bool;
@@ -13,11 +13,8 @@ pub trait Shrink: Copy {
     /// largest one.
     fn absolute(self) -> Self;
 
-    /// The square in double precision.
-    fn energy(self) -> f64;
-
-    /// Whether the value is 0 (of any sign).
-    fn is_nothing(self) -> bool;
+    /// The distance to another value.
+    fn distance(self, other: Self) -> f64;
 
     /// 0, with the sign of the value where zeros have one.
     fn removed(self) -> Self;
@@ -48,12 +45,8 @@ macro_rules! float {
                 self.abs()
             }
 
-            fn energy(self) -> f64 {
-                self as f64 * self as f64
-            }
-
-            fn is_nothing(self) -> bool {
-                self == 0.0
+            fn distance(self, other: Self) -> f64 {
+                (self as f64 - other as f64).abs()
             }
 
             fn removed(self) -> Self {
@@ -98,12 +91,8 @@ macro_rules! integer {
                 self.checked_abs().unwrap_or(Self::MAX)
             }
 
-            fn energy(self) -> f64 {
-                self as f64 * self as f64
-            }
-
-            fn is_nothing(self) -> bool {
-                self == 0
+            fn distance(self, other: Self) -> f64 {
+                self.abs_diff(other) as f64
             }
 
             fn removed(self) -> Self {
