@@ -279,6 +279,7 @@ fn place_name(place: Place) -> &'static str {
         Place::Host => "cpu",
         Place::Card => "card",
         Place::Transfers => "card with transfers",
+        Place::Overlapped => "card with overlapped transfers",
     }
 }
 

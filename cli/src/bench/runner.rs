@@ -9,7 +9,7 @@ use crate::with_element;
 use waveloom::codegen::gpu::Strategy;
 use waveloom::codegen::kernel::Operation;
 use waveloom::device::{Device, DeviceError};
-use waveloom::measure::{Budget, Card, CardPlan, Host, Times, contest};
+use waveloom::measure::{Budget, Card, CardPlan, Host, Overlap, Times, contest};
 use waveloom::wavelets::catalogue;
 use waveloom::{Plan, PlanError};
 
@@ -30,9 +30,15 @@ pub fn compile(work: &Work, device: &Device) {
 fn plan<T: Number>(work: &Work, method: &Method, device: &Device) -> Result<Plan<T>, String> {
     let wavelet = catalogue::wavelet(work.wavelet).map_err(|error| error.to_string())?;
     let mode = method.mode.unwrap_or(work.mode);
-    let mut builder = Plan::<T>::builder(&wavelet, &work.shape);
+    let (mut shape, mut axes) = (&work.shape[..], work.axes.clone());
+    if method.place == Place::Overlapped {
+        let pieces = shape.split_first().filter(|_| !axes.contains(&0));
+        shape = pieces.ok_or_else(|| "the first axis does not count pieces".to_owned())?.1;
+        axes.iter_mut().for_each(|axis| *axis -= 1);
+    }
+    let mut builder = Plan::<T>::builder(&wavelet, shape);
     let levels = method.levels.unwrap_or(work.levels);
-    builder = builder.axes(&work.axes).levels(levels).mode(mode).threads(method.threads);
+    builder = builder.axes(&axes).levels(levels).mode(mode).threads(method.threads);
     if let Some(scheme) = method.scheme {
         builder = builder.scheme(scheme);
     }
@@ -63,6 +69,7 @@ fn plan<T: Number>(work: &Work, method: &Method, device: &Device) -> Result<Plan
 enum Runner<T: Number> {
     Host(Box<Host<T>>),
     Card(Plan<T>, CardPlan<T>),
+    Overlapped(Plan<T>, Box<Overlap<T>>),
     /// Index into the peers.
     Peer(usize),
 }
@@ -126,6 +133,12 @@ impl<'a, T: Number> Arena<'a, T> {
                 registers.unwrap_or(0)
             );
         }
+        if method.place == Place::Overlapped {
+            let pieces = self.work.shape.first().copied().unwrap_or(1);
+            let transform = plan.on_card().ok_or("the plan is not on a card")?;
+            let overlap = Overlap::new(transform, pieces).map_err(|error| text(&error))?;
+            return Ok((how, Runner::Overlapped(plan, Box::new(overlap))));
+        }
         if method.place != Place::Card {
             let host = Host::new(&plan).map_err(|error| text(&error))?;
             return Ok((how, Runner::Host(Box::new(host))));
@@ -186,7 +199,9 @@ impl<'a, T: Number> Arena<'a, T> {
                     copy_seconds: times.seconds(copy),
                     rounds: times.rounds(),
                 }),
-                (Ok(_), None) => Err("nothing was copied".to_owned()),
+                (Ok(_), None) => {
+                    Err("needs a method with copies beside it, for the yardstick".to_owned())
+                }
                 (Err(reason), _) => Err(reason.clone()),
             };
             findings.lines.push(Line {
@@ -248,6 +263,12 @@ impl<'a, T: Number> Arena<'a, T> {
                     .map_err(|error| text(&error)),
                 _ => Err("no arrays are on the card".to_owned()),
             },
+            Some((_, _, _, Runner::Overlapped(plan, overlap))) => match plan.on_card() {
+                Some(transform) if entrant.operation == Operation::Forward => {
+                    overlap.forward(transform, runs).map_err(|error| text(&error))
+                }
+                _ => Err("only forward transforms are overlapped".to_owned()),
+            },
             Some((_, _, _, Runner::Peer(peer))) => match peers.get_mut(*peer) {
                 Some(peer) => peer.run(entrant.operation, runs),
                 None => Err("the library is gone".to_owned()),
@@ -267,7 +288,7 @@ impl<'a, T: Number> Arena<'a, T> {
                     (Some(card), Some(transform)) => card.round_trip(transform, arrays).ok(),
                     _ => None,
                 },
-                Runner::Peer(_) => None,
+                Runner::Peer(_) | Runner::Overlapped(..) => None,
             };
             worst = found.map(|found| found.max(worst.unwrap_or(0.0))).or(worst);
         }

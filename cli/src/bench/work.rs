@@ -19,6 +19,9 @@ pub enum Place {
     Card,
     /// A card, with the copies from the host's memory and back, by the host's clock.
     Transfers,
+    /// The same piece by piece (the first axis counts them), from page-locked memory and back to it,
+    /// while other pieces are copied and transformed. Forward only.
+    Overlapped,
 }
 
 /// One way to do a piece of work.

@@ -24,6 +24,7 @@ mod gpu;
 mod kernel;
 mod launch;
 mod nvrtc;
+mod pinned;
 mod select;
 mod stream;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use error::{CompileError, DeviceError};
 pub use gpu::{Gpu, Limits};
 pub use kernel::{Kernel, LaunchShape};
 pub use nvrtc::{Image, ImageKind, Nvrtc, Target};
+pub use pinned::PinnedBuffer;
 pub use select::{Description, Device, ParseSelectionError, Selection};
 pub use stream::Stream;
 pub use transform::{DeviceTransform, DeviceWorkspace, HostTransfer};

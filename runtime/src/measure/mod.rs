@@ -25,10 +25,12 @@
 mod card;
 mod contest;
 mod host;
+mod overlap;
 
 pub use card::{Card, CardPlan, Stopwatch};
 pub use contest::{Budget, Spread, Times, contest};
 pub use host::Host;
+pub use overlap::Overlap;
 
 use crate::element::Element;
 
