@@ -25,6 +25,18 @@ fn work(wavelet: &'static str, side: usize) -> Work {
             Method::on_card(&format!("{name}, split"), *scheme, "shared-split"),
         ]
     });
+    let ours = [
+        Method::on_card(
+            "separable lifting, streaming (ours)",
+            SchemeKind::SeparableLifting,
+            "stream",
+        ),
+        Method::on_card(
+            "non-separable lifting, streaming (ours)",
+            SchemeKind::NonseparableLifting,
+            "stream",
+        ),
+    ];
     let claim = |suffix: &str| {
         Claim::new(
             format!("separable lifting{suffix}"),
@@ -34,6 +46,6 @@ fn work(wavelet: &'static str, side: usize) -> Work {
         )
     };
     Work::new("barina", &[side, side], wavelet, Mode::Jpeg2000)
-        .methods(methods)
+        .methods(methods.chain(ours))
         .claims([claim(""), claim(", split")])
 }

@@ -40,7 +40,7 @@ fn ratios(taps: usize, wavelet: &'static str, len: usize) -> Work {
         Method::on_card("convolution, taps in memory", SchemeKind::Convolution, "global-taps"),
         Method::on_card("naive lattice", SchemeKind::Lattice, "launch"),
         Method::on_card("trapezoid lattice", SchemeKind::Lattice, "trapezoid"),
-        Method::on_card("lattice in registers", SchemeKind::Lattice, "shuffle"),
+        Method::on_card("lattice in registers", SchemeKind::Lattice, "stream"),
     ];
     let trapezoid = "trapezoid lattice";
     let mut claims = Vec::new();

@@ -8,7 +8,7 @@ use waveloom::wavelets::{Mode, SchemeKind};
 const SIZES: [[usize; 2]; 5] = [[512, 512], [1024, 1024], [1080, 1920], [2048, 2048], [4096, 4096]];
 
 /// The strategies by the paper's names, and what makes the same kernels here.
-const STRATEGIES: [(&str, &str); 7] = [
+const STRATEGIES: [(&str, &str); 8] = [
     ("gmem", "global"),
     ("smem", "shared"),
     ("reg", "trapezoid"),
@@ -16,6 +16,7 @@ const STRATEGIES: [(&str, &str); 7] = [
     ("warp", "warp"),
     ("hybrid", "hybrid"),
     ("full-register", "full-register"),
+    ("streaming (ours)", "stream"),
 ];
 
 /// Table 2: milliseconds of gmem, smem, reg, ilp, warp, hybrid, CDF 9/7.
