@@ -12,6 +12,7 @@ pub mod measure;
 pub mod packing;
 pub mod plan;
 pub mod threshold;
+pub mod tune;
 
 pub use element::Element;
 pub use error::{ExecuteError, PlanError};

@@ -1,9 +1,11 @@
 //! The words of the command line.
 
 mod options;
+mod tune;
 mod values;
 
 pub use options::{CudaOptions, InverseOptions, TransformOptions, WaveletArgument};
+pub use tune::TuneArgs;
 pub use values::{
     ElementName, Layout, List, Norm, Of, Pattern, PeerName, Positive, RuleName, Share, Suite,
     Target,
@@ -66,6 +68,8 @@ pub enum Command {
     Demo(DemoArgs),
     /// Measure transforms as multiples of a copy of the same bytes
     Bench(BenchArgs),
+    /// Find the fastest kernels of a card for a wavelet and a shape, and keep what was found
+    Tune(TuneArgs),
     /// Keep few coefficients of an image (or of a folder of images) and write what they make
     Compress(CompressArgs),
 }

@@ -12,13 +12,12 @@ pub use report::{Findings, Line};
 
 use crate::args::{BenchArgs, Suite};
 use crate::commands::analysis::check_picture;
-use crate::console::Console;
+use crate::console::{Console, labelled_bar};
 use crate::error::{End, Failure, Outcome};
 use crate::files::atomic;
 use crate::plot;
 use crate::session::Session;
 use crate::strategy;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use peer::Peer;
 use serde_json::json;
 use std::io::Write;
@@ -199,7 +198,7 @@ fn measure(
 ) -> Result<Vec<Findings>, End> {
     let budget =
         Budget { seconds: args.seconds, repetitions: args.repetitions.0, ..Budget::default() };
-    let bar = progress(console, works.len() as u64);
+    let bar = labelled_bar(console, works.len() as u64);
     let (next, compiled) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let stop = AtomicBool::new(false);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -243,18 +242,6 @@ fn measure(
         told?;
         Ok(findings)
     })
-}
-
-fn progress(console: &Console<'_>, count: u64) -> ProgressBar {
-    if !console.shows_progress() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
-    let template = "{bar:30} {pos}/{len} {elapsed} left {eta} {msg}";
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 fn write_text(path: &Path, text: &str) -> Outcome<()> {

@@ -128,7 +128,7 @@ impl<'a, T: Number> Arena<'a, T> {
             let registers = registers.filter_map(|kernel| kernel.registers().ok()).max();
             how += &format!(
                 ", {}, {} launches, {} registers",
-                transform.strategy().name(),
+                transform.strategy(),
                 launches.unwrap_or(0),
                 registers.unwrap_or(0)
             );
@@ -280,7 +280,7 @@ impl<'a, T: Number> Arena<'a, T> {
     /// The largest error of forward and inverse over all methods, so that what is fast is also
     /// right; `None` if it could not be found out.
     fn round_trip(&mut self) -> Option<f64> {
-        let mut worst = None;
+        let mut worst: Option<f64> = None;
         for (_, _, _, runner) in &mut self.runners {
             let found = match runner {
                 Runner::Host(host) => host.round_trip().ok(),
@@ -290,7 +290,11 @@ impl<'a, T: Number> Arena<'a, T> {
                 },
                 Runner::Peer(_) | Runner::Overlapped(..) => None,
             };
-            worst = found.map(|found| found.max(worst.unwrap_or(0.0))).or(worst);
+            worst = match (worst, found) {
+                // NaN is the largest error of all.
+                (Some(worst), Some(found)) if worst > found || f64::is_nan(worst) => Some(worst),
+                (worst, found) => found.or(worst),
+            };
         }
         worst
     }

@@ -13,6 +13,7 @@ mod inverse;
 mod list;
 mod show;
 mod synthesis;
+mod tune;
 
 use crate::args::Command;
 use crate::bench;
@@ -33,6 +34,7 @@ pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) 
         Command::Batch(args) => batch::run(args, session, console),
         Command::Devices => devices::run(console),
         Command::Bench(args) => bench::run(args, session, console),
+        Command::Tune(args) => tune::run(args, session, console),
         Command::Compress(args) => compress::run(args, session, console),
         Command::Demo(args) => demo::run(args, session, console),
     }

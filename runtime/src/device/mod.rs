@@ -32,6 +32,7 @@ mod tests;
 mod transform;
 
 pub use buffer::{DeviceBuffer, Plain};
+pub(crate) use cache::hexadecimal;
 pub use cache::{CACHE_DIRECTORY, CacheKey, DiskCache};
 pub use error::{CompileError, DeviceError};
 pub use gpu::{Gpu, Limits};

@@ -1,6 +1,6 @@
 //! Arrays on a card and its own clock.
 
-use super::sample;
+use super::{larger, sample, worst};
 use crate::device::{DeviceBuffer, DeviceError, DeviceTransform, DeviceWorkspace, Gpu, Stream};
 use crate::element::Element;
 use cudarc::driver::{CudaEvent, sys};
@@ -181,12 +181,12 @@ impl<T: Element> Card<T> {
         let [signal, back] = &self.sets[1 % self.sets.len()];
         let window = 4096.min(back.len());
         let (mut was, mut is) = (vec![T::default(); window], vec![T::default(); window]);
-        let mut worst = 0.0_f64;
+        let mut error = 0.0;
         for first in [0, back.len() / 2 - window / 2, back.len() - window] {
             signal.copy_range_to_host(&self.stream, first, &mut was)?;
             back.copy_range_to_host(&self.stream, first, &mut is)?;
-            worst = was.iter().zip(&is).fold(worst, |worst, (a, b)| worst.max(a.distance(*b)));
+            error = larger(error, worst(&is, &was));
         }
-        Ok(worst)
+        Ok(error)
     }
 }

@@ -1,6 +1,6 @@
 //! Arrays of the host and the clock of the host.
 
-use super::sample;
+use super::{sample, worst};
 use crate::element::Element;
 use crate::error::ExecuteError;
 use crate::plan::{Plan, Workspace};
@@ -73,7 +73,6 @@ impl<T: Element> Host<T> {
     pub fn round_trip(&mut self) -> Result<f64, ExecuteError> {
         self.run(Operation::Forward, 1)?;
         self.run(Operation::Inverse, 1)?;
-        let distances = self.signal.iter().zip(&self.back).map(|(a, b)| a.distance(*b));
-        Ok(distances.fold(0.0, f64::max))
+        Ok(worst(&self.back, &self.signal))
     }
 }

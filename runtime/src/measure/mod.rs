@@ -34,8 +34,32 @@ pub use overlap::Overlap;
 
 use crate::element::Element;
 
+/// The largest distance between values and what they should be; NaN if any is.
+fn worst<T: Element>(values: &[T], expected: &[T]) -> f64 {
+    let distances = values.iter().zip(expected).map(|(a, b)| a.distance(*b));
+    distances.fold(0.0, larger)
+}
+
+/// The larger of two errors; NaN is the largest.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
 /// Values that look random, the same on every machine: whole numbers from -128 to 127.
 pub fn sample<T: Element>(index: usize) -> T {
     let mixed = (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
     T::from_coefficient(mixed as f64 - 128.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_error_is_larger_than_nan() {
+        assert_eq!(worst(&[1.0, 2.0], &[1.5, 2.0]), 0.5);
+        assert!(worst(&[f32::NAN, 2.0], &[1.0, 2.0]).is_nan());
+        assert!(worst(&[1.0, f32::NAN], &[1.0, 2.0]).is_nan());
+        assert_eq!(worst(&[3, -4], &[3, 4]), 8.0);
+    }
 }
