@@ -109,6 +109,19 @@ pub fn counting_bar(console: &Console<'_>, count: u64) -> Counting {
     Counting { bar, started: std::time::Instant::now(), done: 0 }
 }
 
+/// A bar for `count` pieces of work that tells which one is on; hidden where there is no terminal.
+pub fn labelled_bar(console: &Console<'_>, count: u64) -> ProgressBar {
+    if !console.shows_progress() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr());
+    let template = "{bar:30} {pos}/{len} {elapsed} left {eta} {msg}";
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 /// See [`counting_bar`].
 pub struct Counting {
     bar: ProgressBar,
@@ -123,6 +136,13 @@ impl Counting {
         if self.started.elapsed() > PATIENCE {
             self.bar.set_position(self.done);
         }
+    }
+}
+
+impl Counting {
+    /// Prints something while the bar is out of the way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line of waveloom.
 
 mod args;
+mod bench;
 mod coefficients;
 mod commands;
 mod console;

@@ -1,10 +1,11 @@
 //! A picture of an image's bands, side by side as they nest.
 
-use crate::coefficients::Arrangement;
-use crate::coefficients::arrangement::Piece;
 use crate::error::{Failure, Outcome};
 use crate::samples::{Number, Samples};
 use ndarray::{ArrayD, ArrayView, Axis, IxDyn};
+use waveloom::Band;
+use waveloom::packing::Packing;
+use waveloom::threshold::details;
 
 /// Pixels between bands.
 const GAP: usize = 2;
@@ -18,21 +19,22 @@ const SHARE: f64 = 0.998;
 /// Draws the coefficients of a 2-D transform: the approximation from black (its smallest value) to
 /// white (its largest), details around mid-gray, each band with its own scale. A batch of one, three
 /// or four arrays along a leading axis is drawn as gray, colour, or colour with alpha left out.
-pub fn draw<T: Number>(pieces: &[Piece], axes: &[usize], coefficients: &[T]) -> Outcome<Samples> {
+pub fn draw<T: Number>(bands: &[Band], axes: &[usize], coefficients: &[T]) -> Outcome<Samples> {
     let [rows, columns] = *axes else {
         let message = format!("shows the bands of two transformed axes, not of {}", axes.len());
         return Err(Failure::of_option("--picture", message));
     };
-    let arrangement = Arrangement::mallat(pieces, axes, GAP)?;
-    let channels = channels_of(arrangement.shape(), rows, columns)?;
-    let mut canvas = ArrayD::from_elem(IxDyn(arrangement.shape()), SEPARATOR);
-    for (piece, place) in pieces.iter().zip(arrangement.places()) {
-        let values: Vec<f64> =
-            piece.slice(coefficients)?.iter().map(|value| value.to_f64()).collect();
-        let scale = Scale::of(&values, piece.key.level.is_some());
+    let packing = Packing::mallat(bands, axes, GAP).map_err(Failure::plain)?;
+    let channels = channels_of(packing.shape(), rows, columns)?;
+    let mut canvas = ArrayD::from_elem(IxDyn(packing.shape()), SEPARATOR);
+    for place in packing.places() {
+        let band = &place.band;
+        let values = coefficients.get(band.offset..band.offset + band.len).unwrap_or_default();
+        let values: Vec<f64> = values.iter().map(|value| value.to_f64()).collect();
+        let scale = Scale::of(&values, details(band));
         let pixels: Vec<u8> = values.iter().map(|value| scale.pixel(*value)).collect();
-        let band = ArrayView::from_shape(IxDyn(&piece.shape), &pixels).map_err(Failure::plain)?;
-        canvas.slice_mut(place.as_slice()).assign(&band);
+        let band = ArrayView::from_shape(IxDyn(&band.shape), &pixels).map_err(Failure::plain)?;
+        canvas.slice_mut(place.slice.as_slice()).assign(&band);
     }
     if canvas.ndim() == 3 {
         canvas = canvas.select(Axis(0), &(0..channels).collect::<Vec<usize>>());
@@ -102,16 +104,18 @@ impl Scale {
 mod tests {
     use super::*;
 
-    fn pieces(lead: &[usize]) -> Vec<Piece> {
+    fn bands(lead: &[usize]) -> Vec<Band> {
         let shape = [lead, &[2, 2]].concat();
         let len: usize = shape.iter().product();
         let named = ["aa", "ad1", "da1", "dd1"].into_iter().enumerate();
         named
-            .map(|(i, key)| Piece {
-                key: key.parse().unwrap(),
+            .map(|(channel, key)| Band {
+                key: key.to_owned(),
                 level: 1,
+                channel,
                 shape: shape.clone(),
-                offset: i * len,
+                offset: channel * len,
+                len,
             })
             .collect()
     }
@@ -122,7 +126,7 @@ mod tests {
         values[..4].copy_from_slice(&[-1.0, 0.0, 1.0, 3.0]);
         values[4] = -5.0;
         values[5] = f32::NAN;
-        let Samples::U8(picture) = draw(&pieces(&[]), &[0, 1], &values).unwrap() else {
+        let Samples::U8(picture) = draw(&bands(&[]), &[0, 1], &values).unwrap() else {
             panic!("not 8 bits");
         };
         assert_eq!(picture.shape(), [6, 6]);
@@ -137,14 +141,14 @@ mod tests {
             [(3, vec![3, 6, 6]), (4, vec![3, 6, 6]), (2, vec![6, 6]), (1, vec![6, 6])]
         {
             let values = vec![1_i32; 16 * lead];
-            assert_eq!(draw(&pieces(&[lead]), &[1, 2], &values).unwrap().shape(), shape);
+            assert_eq!(draw(&bands(&[lead]), &[1, 2], &values).unwrap().shape(), shape);
         }
     }
 
     #[test]
     fn what_is_no_image_is_refused() {
-        assert!(draw(&pieces(&[5]), &[1, 2], &[0_i32; 80]).is_err());
-        assert!(draw(&pieces(&[]), &[0], &[0_i32; 16]).is_err());
-        assert!(draw(&pieces(&[]), &[1, 0], &[0_i32; 16]).is_err());
+        assert!(draw(&bands(&[5]), &[1, 2], &[0_i32; 80]).is_err());
+        assert!(draw(&bands(&[]), &[0], &[0_i32; 16]).is_err());
+        assert!(draw(&bands(&[]), &[1, 0], &[0_i32; 16]).is_err());
     }
 }

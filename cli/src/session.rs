@@ -7,14 +7,12 @@ use std::collections::BTreeMap;
 use std::path::{MAIN_SEPARATOR, Path};
 use std::rc::Rc;
 use waveloom::device::{Device, Selection};
+use waveloom::wavelets::catalogue::HaarNorm;
 use waveloom::wavelets::definition::{self, DefinitionErrors};
 use waveloom::wavelets::{Wavelet, catalogue};
 
 /// At most this many plans are kept.
 const MOST_PLANS: usize = 64;
-
-/// The Haar wavelet as its two lifting steps, without the scaling.
-const HAAR_LIFTING: &str = include_str!("haar_lifting.toml");
 
 /// A wavelet, how it was asked for, and the text that defines it if the catalogue does not.
 #[derive(Clone, Debug)]
@@ -71,10 +69,7 @@ impl Session {
         }
         let wavelet = match norm {
             None | Some(Norm::Ortho) => wavelet,
-            Some(Norm::Lifting) => {
-                let parsed = definition::parse(HAAR_LIFTING, &name);
-                Rc::new(parsed.map_err(|errors| Failure::of_option("--norm", errors))?)
-            }
+            Some(Norm::Lifting) => Rc::new(catalogue::haar(HaarNorm::Lifting)),
         };
         Ok(Chosen { wavelet, name, definition: None, norm })
     }

@@ -1,6 +1,6 @@
 //! Which CUDA kernels: from options to a strategy.
 
-use crate::args::CudaOptions;
+use crate::args::{CudaOptions, List, Positive};
 use crate::error::{Failure, Outcome};
 use std::fmt::Display;
 use waveloom::codegen::gpu::Strategy;
@@ -22,17 +22,18 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
             let strategy = match first {
                 Exchange::Shared => Some(Strategy::SHARED),
                 Exchange::Global => Some(Strategy::GLOBAL),
+                Exchange::Stream => Some(Strategy::STREAM),
                 _ => None,
             };
             strategy.filter(|_| kinds.all(|other| other == first)).ok_or_else(|| {
                 let message =
-                    format!("CUDA kernels have one exchange, global or shared, got {list}");
+                    format!("CUDA kernels have one exchange, stream, shared or global, got {list}");
                 Failure::of_option("--exchange", message)
             })?
         }
         (None, None) => Strategy::SHARED,
     };
-    let list = |list: &Option<crate::args::List<crate::args::Positive>>| -> Vec<usize> {
+    let list = |list: &Option<List<Positive>>| -> Vec<usize> {
         list.iter().flat_map(|list| list.0.iter().map(|value| value.0)).collect()
     };
     let (block, items) = (list(&options.block), list(&options.items));
@@ -50,13 +51,43 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
     if block.len() > 1 || !items.is_empty() {
         strategy.tile = Some(tile(&block, &items)?);
     }
-    if let Some(rows) = options.rows {
-        let rows = u32::try_from(rows.0).map_err(|_| {
-            Failure::of_option("--rows", format!("{} rows are more than any CUDA block", rows.0))
+    let extents = list(&options.tile);
+    if !extents.is_empty() {
+        let narrow = |extent: &usize| small("--tile", Positive(*extent));
+        let extents = extents.iter().map(narrow).collect::<Outcome<Vec<u32>>>()?;
+        let tile = <[u32; 3]>::try_from(extents).map_err(|extents| {
+            let message = format!("expected the extents of 3 axes, got {}", extents.len());
+            Failure::of_option("--tile", message)
         })?;
-        strategy.lanes = Some(rows);
+        strategy.tile = Some(tile);
+    }
+    let number =
+        |name: &str, value: Option<Positive>| value.map(|value| small(name, value)).transpose();
+    let rows = number("--rows", options.rows)?;
+    match strategy.exchange {
+        Exchange::Stream => strategy.rows = rows,
+        _ => strategy.lanes = rows,
+    }
+    strategy.groups = number("--groups", options.groups)?;
+    strategy.pairs = number("--pairs", options.pairs)?;
+    strategy.resident = number("--resident", options.resident)?;
+    strategy.depth = options.depth;
+    let of_strips = [strategy.groups, strategy.pairs, strategy.depth, strategy.resident];
+    let name = ["--groups", "--pairs", "--depth", "--resident"].into_iter().zip(of_strips);
+    if strategy.exchange != Exchange::Stream
+        && let Some((name, _)) = name.into_iter().find(|(_, value)| value.is_some())
+    {
+        let message = format!("shapes strips, which '{}' has none of", strategy.name());
+        return Err(Failure::of_option(name, message));
     }
     Ok(Some(strategy))
+}
+
+/// A number that no shape of a block may exceed.
+fn small(name: &str, value: Positive) -> Outcome<u32> {
+    u32::try_from(value.0).map_err(|_| {
+        Failure::of_option(name, format!("{} is more than any CUDA block holds", value.0))
+    })
 }
 
 /// Pairs of a block per axis: threads times items. A list that is too short goes on with ones.
@@ -91,11 +122,22 @@ pub fn spelled(options: &CudaOptions) -> String {
     }
     add("--block", options.block.as_ref().map(|list| list as &dyn Display));
     add("--items", options.items.as_ref().map(|list| list as &dyn Display));
-    add("--rows", options.rows.as_ref().map(|rows| rows as &dyn Display));
+    add("--tile", options.tile.as_ref().map(|list| list as &dyn Display));
+    let numbers = [
+        ("--rows", options.rows),
+        ("--groups", options.groups),
+        ("--pairs", options.pairs),
+        ("--resident", options.resident),
+    ];
+    for (name, number) in &numbers {
+        add(name, number.as_ref().map(|number| number as &dyn Display));
+    }
+    add("--depth", options.depth.as_ref().map(|depth| depth as &dyn Display));
     words.join(" ")
 }
 
-fn unknown(name: &str) -> Failure {
+/// A refusal that lists the names there are.
+pub fn unknown(name: &str) -> Failure {
     let names: Vec<&str> = Strategy::NAMED.iter().map(|(name, _)| *name).collect();
     let message = format!("no CUDA kernels go by '{name}'; expected one of {}", names.join(", "));
     Failure::of_option("--strategy", message)
@@ -104,7 +146,13 @@ fn unknown(name: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{List, Positive};
+
+    /// Options on a command line.
+    #[derive(clap::Parser)]
+    struct Worded {
+        #[command(flatten)]
+        cuda: CudaOptions,
+    }
 
     fn options(block: &str, items: &str, rows: &str) -> CudaOptions {
         let list = |text: &str| -> Option<List<Positive>> { text.parse().ok() };
@@ -139,6 +187,25 @@ mod tests {
         for (name, expected) in Strategy::NAMED {
             assert_eq!(strategy(&named(name)).unwrap(), Some(expected));
         }
+        // What a strategy prints is what makes it.
+        for strips in [
+            "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 0 --resident 8",
+            "shared --tile 8,32,1 --block 128",
+            "trapezoid --rows 16",
+        ] {
+            let text = format!("--strategy {strips}");
+            let words = std::iter::once("emit").chain(text.split(' '));
+            let options = <Worded as clap::Parser>::try_parse_from(words).unwrap().cuda;
+            assert_eq!(strategy(&options).unwrap(), Some(text.parse().unwrap()));
+            let mut spelled: Vec<String> =
+                spelled(&options).split(" --").map(str::to_owned).collect();
+            let mut given: Vec<String> = text.split(" --").map(str::to_owned).collect();
+            spelled.sort();
+            given.sort();
+            assert_eq!(spelled, given);
+        }
+        let strips = CudaOptions { groups: "2".parse().ok(), ..named("shared") };
+        assert!(strategy(&strips).unwrap_err().to_string().contains("--groups"));
         let error = strategy(&named("warp")).unwrap_err().to_string();
         assert!(error.contains("trapezoid-split"), "{error}");
         let exchange =

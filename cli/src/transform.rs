@@ -1,7 +1,6 @@
 //! Plans for settings and shapes, and what they do to values.
 
-use crate::coefficients::Key;
-use crate::coefficients::arrangement::Piece;
+use crate::coefficients::{Key, Piece};
 use crate::error::{Failure, Outcome};
 use crate::samples::{Number, Samples};
 use crate::session::Session;
@@ -11,8 +10,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom::codegen::kernel::{Operation, Side};
 use waveloom::device::{Device, DeviceError, Selection};
+use waveloom::packing::{Layout, PackError, Packing};
 use waveloom::wavelets::SchemeKind;
-use waveloom::{Coefficients, Plan, PlanBuilder, PlanError};
+use waveloom::{Band, Coefficients, Plan, PlanBuilder, PlanError};
 
 /// Evaluates an expression with `$kind` bound to the Rust type of an element.
 #[macro_export]
@@ -111,6 +111,21 @@ impl<T: Number> Transform<T> {
         &self.pieces
     }
 
+    /// The plan.
+    pub fn plan(&self) -> &Plan<T> {
+        &self.plan
+    }
+
+    /// The plan's bands, coarsest first.
+    pub fn bands(&self) -> &[Band] {
+        self.plan.bands()
+    }
+
+    /// Where the bands stand in one array.
+    pub fn packing(&self, layout: Layout) -> Result<Packing, PackError> {
+        self.plan.packing(layout)
+    }
+
     /// The algorithm.
     pub fn scheme(&self) -> SchemeKind {
         self.plan.scheme()
@@ -155,7 +170,7 @@ impl<T: Number> Transform<T> {
 }
 
 /// Zeros, unless memory does not suffice: shapes in files and options can claim anything.
-fn zeros<T: Number>(len: usize) -> Outcome<Vec<T>> {
+pub fn zeros<T: Number>(len: usize) -> Outcome<Vec<T>> {
     let mut values = Vec::new();
     values.try_reserve_exact(len).map_err(|_| {
         let bytes = len.saturating_mul(size_of::<T>());

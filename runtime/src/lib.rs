@@ -8,7 +8,11 @@ pub mod device;
 pub mod element;
 pub mod error;
 mod execute;
+pub mod measure;
+pub mod packing;
 pub mod plan;
+pub mod threshold;
+pub mod tune;
 
 pub use element::Element;
 pub use error::{ExecuteError, PlanError};

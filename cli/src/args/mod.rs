@@ -1,10 +1,15 @@
 //! The words of the command line.
 
 mod options;
+mod tune;
 mod values;
 
 pub use options::{CudaOptions, InverseOptions, TransformOptions, WaveletArgument};
-pub use values::{ElementName, Layout, List, Norm, Of, Positive, Target};
+pub use tune::TuneArgs;
+pub use values::{
+    ElementName, Layout, List, Norm, Of, Pattern, PeerName, Positive, RuleName, Share, Suite,
+    Target,
+};
 
 use crate::error::Failure;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -61,6 +66,12 @@ pub enum Command {
     Devices,
     /// Transform a sample image (or yours) and say what was done
     Demo(DemoArgs),
+    /// Measure transforms as multiples of a copy of the same bytes
+    Bench(BenchArgs),
+    /// Find the fastest kernels of a card for a wavelet and a shape, and keep what was found
+    Tune(TuneArgs),
+    /// Keep few coefficients of an image (or of a folder of images) and write what they make
+    Compress(CompressArgs),
 }
 
 /// `show W`
@@ -194,6 +205,84 @@ pub struct DemoArgs {
     /// Number of levels
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true, default_value = "3")]
     pub levels: usize,
+}
+
+/// `compress IN -o OUT`
+#[derive(Debug, Args)]
+pub struct CompressArgs {
+    /// A .png or .tif image, or a folder of them
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// An image; a folder if IN is one
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Keep this share of all coefficients, the largest ones: 0.05 or 5%
+    #[arg(long, value_name = "SHARE", required_unless_present = "approximation")]
+    pub keep: Option<Share>,
+    /// Keep the approximation alone
+    #[arg(long, conflicts_with_all = ["keep", "threshold"])]
+    pub approximation: bool,
+    /// How the others are removed: hard, or soft or garrote, which shrink the details that stay
+    #[arg(long, value_name = "RULE", default_value = "hard")]
+    pub threshold: RuleName,
+    /// Catalogue name or definition file
+    #[arg(long, value_name = "WAVELET", default_value = "bior4.4")]
+    pub wavelet: String,
+    /// What happens at the ends; by default jpeg2000 where the filters allow it
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// Number of levels; by default 4, with --approximation 1
+    #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
+    pub levels: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `bench`
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// What to measure: speed (what users transform) or papers (published methods)
+    #[arg(long, value_name = "SUITE", default_value = "speed")]
+    pub suite: Suite,
+    /// Print the names of everything that would be measured, and measure nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Measure only what has this in its name; * stands for anything. Again to narrow it further
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Vec<Pattern>,
+    /// Seconds per work after which no new round begins
+    #[arg(long, value_name = "S", value_parser = values::seconds, allow_hyphen_values = true, default_value = "2")]
+    pub seconds: f64,
+    /// Rounds per work at most (at least three are run)
+    #[arg(long, value_name = "N", default_value = "31")]
+    pub repetitions: Positive,
+    /// Measure this library beside, through Python: pywavelets or ndwt (processor only)
+    #[arg(long, value_name = "NAME")]
+    pub peer: Vec<PeerName>,
+    /// The Python program that has the library
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    pub python: String,
+    /// Strategy of a card's kernels in the suite speed, instead of the plan's choice
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    /// Write one JSON object, to FILE or instead of the tables
+    #[arg(long, value_name = "FILE")]
+    #[expect(clippy::option_option, reason = "absent, without a file, and with one")]
+    pub json: Option<Option<PathBuf>>,
+    /// Write one line per method and operation into a .csv file
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Draw GB/s over the size of the array into a .png file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+impl BenchArgs {
+    /// The file of `--json`, if one is named.
+    pub fn json_file(&self) -> Option<&std::path::Path> {
+        self.json.as_ref().and_then(|file| file.as_deref())
+    }
 }
 
 /// How the words were understood.

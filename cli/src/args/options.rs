@@ -59,7 +59,7 @@ pub struct CudaOptions {
     /// shuffle, stream or transpose (CUDA)
     #[arg(long, value_name = "LIST", conflicts_with = "strategy")]
     pub exchange: Option<List<ExchangeName>>,
-    /// A whole method by its name: shared, global or trapezoid, or one of these with -split (CUDA)
+    /// A whole method by its name: stream, shared, global or trapezoid, or one of these with -split (CUDA)
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
     /// Threads per block, all in all or per axis (CUDA)
@@ -68,9 +68,25 @@ pub struct CudaOptions {
     /// Pairs of samples per thread, per axis (CUDA)
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub items: Option<List<values::Positive>>,
-    /// Lines that a block takes side by side, where it works across them (CUDA)
+    /// Output pairs of a block on each of three axes, instead of --items (CUDA)
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "items")]
+    pub tile: Option<List<values::Positive>>,
+    /// Lines that a block takes side by side, where it works across them; of stream, pairs of rows
+    /// that a strip walks (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub rows: Option<values::Positive>,
+    /// Of stream: groups of columns that a lane owns, 1 to 8 (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub groups: Option<values::Positive>,
+    /// Of stream: pairs of columns of a lane in a group, 1, 2 or 4 (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub pairs: Option<values::Positive>,
+    /// Of stream: pairs of rows on their way to a ring in shared memory, 2 to 16; 0 for registers (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub depth: Option<u32>,
+    /// Of stream: blocks that must fit a multiprocessor at once (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub resident: Option<values::Positive>,
 }
 
 impl CudaOptions {
@@ -81,7 +97,12 @@ impl CudaOptions {
             ("--strategy", self.strategy.is_some()),
             ("--block", self.block.is_some()),
             ("--items", self.items.is_some()),
+            ("--tile", self.tile.is_some()),
             ("--rows", self.rows.is_some()),
+            ("--groups", self.groups.is_some()),
+            ("--pairs", self.pairs.is_some()),
+            ("--depth", self.depth.is_some()),
+            ("--resident", self.resident.is_some()),
         ];
         options.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
     }

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 use waveloom::codegen::Element;
 use waveloom::codegen::kernel::Exchange;
+use waveloom::threshold::Rule;
 use waveloom::wavelets::SchemeKind;
 
 /// Values separated by commas.
@@ -49,6 +50,110 @@ impl FromStr for Positive {
             Ok(value) if value > 0 => Ok(Self(value)),
             _ => Err(format!("expected a whole number of at least 1, got '{text}'")),
         }
+    }
+}
+
+/// A number from 0 to 1, or a percentage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share(pub f64);
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (digits, unit) = match text.strip_suffix('%') {
+            Some(digits) => (digits, 100.0),
+            None => (text, 1.0),
+        };
+        match digits.trim().parse::<f64>().map(|value| value / unit) {
+            Ok(share) if (0.0..=1.0).contains(&share) => Ok(Self(share)),
+            _ => Err(format!("expected a share between 0 and 1, or 0% and 100%, got '{text}'")),
+        }
+    }
+}
+
+/// Seconds, more than none.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..1e6).contains(&seconds) => Ok(seconds),
+        _ => Err(format!("expected a number of seconds, such as 0.5, got '{text}'")),
+    }
+}
+
+/// A part of a name; `*` stands for anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern(Vec<String>);
+
+impl FromStr for Pattern {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.split('*').map(str::to_owned).collect()))
+    }
+}
+
+impl Pattern {
+    /// Whether the parts stand in the name, in their order.
+    pub fn matches(&self, name: &str) -> bool {
+        let mut rest = name;
+        self.0.iter().all(|part| match rest.split_once(part.as_str()) {
+            Some((_, behind)) => {
+                rest = behind;
+                true
+            }
+            None => false,
+        })
+    }
+}
+
+/// A suite of measurements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// What users transform.
+    Speed,
+    /// Published methods.
+    Papers,
+}
+
+impl Suite {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Speed => "speed",
+            Self::Papers => "papers",
+        }
+    }
+}
+
+impl FromStr for Suite {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &[Self::Speed, Self::Papers], Self::name)
+    }
+}
+
+/// Another library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerName(pub &'static str);
+
+impl FromStr for PeerName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &crate::bench::PEERS, |name| name).map(Self)
+    }
+}
+
+/// A rule of thresholding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleName(pub Rule);
+
+impl FromStr for RuleName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named(text, &Rule::ALL, Rule::name).map(Self)
     }
 }
 
@@ -148,6 +253,15 @@ impl Layout {
             Self::Bands => "bands",
             Self::Mallat => "mallat",
             Self::Mixed => "mixed",
+        }
+    }
+
+    /// The layout of one array; `None` for an array per band.
+    pub fn packed(self) -> Option<waveloom::packing::Layout> {
+        match self {
+            Self::Bands => None,
+            Self::Mallat => Some(waveloom::packing::Layout::Mallat),
+            Self::Mixed => Some(waveloom::packing::Layout::Mixed),
         }
     }
 }

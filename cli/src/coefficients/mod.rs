@@ -1,11 +1,11 @@
-//! Coefficients in files: band names, arrangements, and the record of how they were made.
+//! Coefficients in files: band names, bands, and the record of how they were made.
 
-pub mod arrangement;
 pub mod file;
 pub mod key;
+pub mod piece;
 pub mod record;
 
-pub use arrangement::Arrangement;
 pub use file::CoefficientFile;
 pub use key::Key;
+pub use piece::Piece;
 pub use record::Record;

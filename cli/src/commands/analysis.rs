@@ -1,8 +1,8 @@
 //! From a signal file to a coefficient file: `forward`, and `adjoint --of inverse`.
 
 use crate::args::{Layout, TransformOptions};
+use crate::coefficients::Record;
 use crate::coefficients::file::{self, write_bands, write_packed};
-use crate::coefficients::{Arrangement, Record};
 use crate::console::Console;
 use crate::describe;
 use crate::error::{End, Failure, Outcome};
@@ -11,11 +11,13 @@ use crate::mosaic;
 use crate::samples::{Number, Samples};
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::transform::Transform;
+use crate::transform::{Transform, zeros};
 use crate::with_element;
+use ndarray::ArrayD;
 use std::path::Path;
 use std::time::Instant;
 use waveloom::codegen::kernel::Operation;
+use waveloom::packing::Packing;
 
 /// What to do.
 pub struct Analysis<'a> {
@@ -65,7 +67,7 @@ impl Analysis<'_> {
     ) -> Outcome<String> {
         let (shape, kind) = (signal.samples.shape().to_vec(), signal.samples.kind());
         let transform = Transform::<T>::new(session, settings, &shape)?;
-        let arrangement = arrangement(&transform, settings, &shape, layout)?;
+        let packing = packing(&transform, layout)?;
         let values = signal.samples.into_values::<T>()?;
         let begin = Instant::now();
         let done = console.during("transforming", || transform.run(self.operation, &values));
@@ -81,12 +83,12 @@ impl Analysis<'_> {
         let drawn = self
             .picture
             .map(|path| {
-                let pixels = mosaic::draw(transform.pieces(), &settings.axes, &coefficients)?;
+                let pixels = mosaic::draw(transform.bands(), &settings.axes, &coefficients)?;
                 Ok::<_, Failure>((path, pixels))
             })
             .transpose()?;
         console.during("writing", || {
-            write(self.output, &record, &transform, arrangement, layout, &coefficients)?;
+            write(self.output, &record, &transform, packing, layout, &coefficients)?;
             drawn.map_or(Ok(()), |(path, pixels)| picture::write(path, Format::Png, &pixels))
         })?;
         let what = describe::transform(settings, transform.scheme(), kind, &shape);
@@ -112,20 +114,9 @@ pub fn check_picture(path: &Path, option: &str) -> Outcome<()> {
 }
 
 /// Where the bands go in the one array of a layout; `None` for separate bands.
-pub fn arrangement<T: Number>(
-    transform: &Transform<T>,
-    settings: &Settings,
-    shape: &[usize],
-    layout: Layout,
-) -> Outcome<Option<Arrangement>> {
-    let pieces = transform.pieces();
-    match layout {
-        Layout::Bands => Ok(None),
-        Layout::Mallat => Arrangement::mallat(pieces, &settings.axes, 0).map(Some),
-        Layout::Mixed => {
-            Arrangement::mixed(pieces, &settings.axes, shape, settings.levels).map(Some)
-        }
-    }
+pub fn packing<T: Number>(transform: &Transform<T>, layout: Layout) -> Outcome<Option<Packing>> {
+    let packing = layout.packed().map(|layout| transform.packing(layout)).transpose();
+    packing.map_err(|error| Failure::of_option("--layout", error))
 }
 
 /// Writes coefficients and their record.
@@ -133,14 +124,16 @@ pub fn write<T: Number>(
     path: &Path,
     record: &Record,
     transform: &Transform<T>,
-    arrangement: Option<Arrangement>,
+    packing: Option<Packing>,
     layout: Layout,
     coefficients: &[T],
 ) -> Outcome<()> {
-    match arrangement {
-        Some(arrangement) => {
-            let array = T::samples(arrangement.pack(transform.pieces(), coefficients)?);
-            write_packed(path, record, layout, &array)
+    match packing {
+        Some(packing) => {
+            let mut packed = zeros(packing.len())?;
+            packing.pack(coefficients, &mut packed).map_err(Failure::plain)?;
+            let array = ArrayD::from_shape_vec(packing.shape(), packed).map_err(Failure::plain)?;
+            write_packed(path, record, layout, &T::samples(array))
         }
         None => {
             let bands = transform

@@ -98,7 +98,7 @@ fn show<T: Number>(
         source: Some(signal.source),
         ..settings.record(shape)
     };
-    let pixels = mosaic::draw(transform.pieces(), &settings.axes, &coefficients)?;
+    let pixels = mosaic::draw(transform.bands(), &settings.axes, &coefficients)?;
     write(&args.output, &record, &transform, None, Layout::Bands, &coefficients)?;
     picture::write(bands, Format::Png, &pixels)?;
 

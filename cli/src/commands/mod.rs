@@ -1,9 +1,10 @@
 //! The commands, one file each.
 
 mod adjoint;
-mod analysis;
+pub mod analysis;
 mod batch;
 mod check;
+mod compress;
 mod demo;
 mod devices;
 mod emit;
@@ -12,8 +13,10 @@ mod inverse;
 mod list;
 mod show;
 mod synthesis;
+mod tune;
 
 use crate::args::Command;
+use crate::bench;
 use crate::console::Console;
 use crate::error::End;
 use crate::session::Session;
@@ -30,6 +33,9 @@ pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) 
         Command::Adjoint(args) => adjoint::run(args, session, console),
         Command::Batch(args) => batch::run(args, session, console),
         Command::Devices => devices::run(console),
+        Command::Bench(args) => bench::run(args, session, console),
+        Command::Tune(args) => tune::run(args, session, console),
+        Command::Compress(args) => compress::run(args, session, console),
         Command::Demo(args) => demo::run(args, session, console),
     }
 }

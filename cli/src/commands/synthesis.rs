@@ -1,6 +1,6 @@
 //! From a coefficient file to a signal file: `inverse`, and `adjoint` of forward.
 
-use super::analysis::arrangement;
+use super::analysis::packing;
 use crate::args::{InverseOptions, TransformOptions};
 use crate::coefficients::CoefficientFile;
 use crate::coefficients::file::Stored;
@@ -60,7 +60,7 @@ impl Synthesis<'_> {
         source: Source,
     ) -> Outcome<String> {
         let transform = self.transform::<T>(session, file, settings)?;
-        let coefficients = gather(&transform, file, settings)?;
+        let coefficients = gather(&transform, file)?;
         let begin = Instant::now();
         let done = console.during("transforming", || transform.run(self.operation, &coefficients));
         let (values, elapsed) = (done?, begin.elapsed());
@@ -126,22 +126,23 @@ impl Synthesis<'_> {
 }
 
 /// The coefficients in the plan's order; absent bands are zero.
-fn gather<T: Number>(
-    transform: &Transform<T>,
-    file: &CoefficientFile,
-    settings: &Settings,
-) -> Outcome<Vec<T>> {
+fn gather<T: Number>(transform: &Transform<T>, file: &CoefficientFile) -> Outcome<Vec<T>> {
     let (layout, array) = match &file.stored {
         Stored::Bands(bands) => return transform.gather(bands),
         Stored::Packed(layout, array) => (*layout, array),
     };
     let mut coefficients = transform.zeros()?;
-    let values = array.values::<T>()?;
-    let values = ArrayD::from_shape_vec(array.shape(), values).map_err(Failure::plain)?;
-    if let Some(arrangement) = arrangement(transform, settings, transform.shape(), layout)? {
-        arrangement
-            .unpack(transform.pieces(), &values, &mut coefficients)
-            .map_err(|failure| Failure::of_option(layout.name(), failure))?;
+    if let Some(packing) = packing(transform, layout)? {
+        if array.shape() != packing.shape() {
+            let message = format!(
+                "expected shape {:?} for these bands, got {:?}",
+                packing.shape(),
+                array.shape()
+            );
+            return Err(Failure::of_option(layout.name(), message));
+        }
+        let unpacked = packing.unpack(&array.values::<T>()?, &mut coefficients);
+        unpacked.map_err(|error| Failure::of_option(layout.name(), error))?;
     }
     Ok(coefficients)
 }

@@ -14,27 +14,41 @@ use plotters::series::LineSeries;
 use plotters::style::{Color, FontStyle, RGBColor, WHITE, register_font};
 use waveloom::wavelets::{Filter, Wavelet};
 
-const FONT: &str = "label";
+pub const FONT: &str = "label";
 const FONT_FILE: &[u8] = include_bytes!("../../assets/DejaVuSans-subset.ttf");
 /// Drawn this many times larger than it will be, then averaged: the backend does not smooth lines.
-const FINE: u32 = 2;
+pub const FINE: u32 = 2;
 const PANEL: (u32, u32) = (FINE * 480, FINE * 340);
 const TITLE: u32 = FINE * 52;
-const BLUE: RGBColor = RGBColor(31, 95, 168);
-const ORANGE: RGBColor = RGBColor(217, 95, 2);
-const GRID: RGBColor = RGBColor(225, 225, 225);
+pub const BLUE: RGBColor = RGBColor(31, 95, 168);
+pub const ORANGE: RGBColor = RGBColor(217, 95, 2);
+pub const GRID: RGBColor = RGBColor(225, 225, 225);
 
-type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;
+/// A part of a drawing.
+pub type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;
 
 /// Draws everything; the result is a colour image, channels first.
 pub fn render(wavelet: &Wavelet, curves: &Curves) -> Outcome<Samples> {
-    register_font(FONT, FontStyle::Normal, FONT_FILE)
-        .map_err(|_| Failure::plain("the built-in font cannot be read"))?;
     let orthogonal = wavelet.properties().orthogonal;
     let rows = if orthogonal { 1 } else { 2 };
-    let (width, height) = (3 * PANEL.0, TITLE + rows * PANEL.1);
-    let mut pixels = vec![0; (width * height * 3) as usize];
-    paint(&mut pixels, (width, height), wavelet, curves, orthogonal).map_err(Failure::plain)?;
+    let size = (3 * PANEL.0, TITLE + rows * PANEL.1);
+    painted(size, |root| paint(root, wavelet, curves, orthogonal))
+}
+
+/// A drawing of `size` fine pixels (multiples of [`FINE`]), averaged down to the image.
+pub fn painted(
+    (width, height): (u32, u32),
+    paint: impl FnOnce(&Area<'_>) -> Result<(), String>,
+) -> Outcome<Samples> {
+    register_font(FONT, FontStyle::Normal, FONT_FILE)
+        .map_err(|_| Failure::plain("the built-in font cannot be read"))?;
+    let mut pixels = vec![0; width as usize * height as usize * 3];
+    {
+        let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
+        root.fill(&WHITE).map_err(Failure::plain)?;
+        paint(&root).map_err(Failure::plain)?;
+        root.present().map_err(Failure::plain)?;
+    }
     let drawn = RgbImage::from_raw(width, height, pixels)
         .ok_or_else(|| Failure::plain("the drawing is incomplete"))?;
     let smooth = imageops::thumbnail(&drawn, width / FINE, height / FINE);
@@ -44,15 +58,12 @@ pub fn render(wavelet: &Wavelet, curves: &Curves) -> Outcome<Samples> {
 }
 
 fn paint(
-    pixels: &mut [u8],
-    size: (u32, u32),
+    root: &Area<'_>,
     wavelet: &Wavelet,
     curves: &Curves,
     orthogonal: bool,
 ) -> Result<(), String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
-    let root = BitMapBackend::with_buffer(pixels, size).into_drawing_area();
-    root.fill(&WHITE).map_err(|e| text(&e))?;
     let kind = if orthogonal { "orthogonal" } else { "biorthogonal" };
     let caption = format!("{} ({kind}, length {})", wavelet.name(), wavelet.bank().length());
     let root = root
@@ -81,7 +92,7 @@ fn paint(
             row.filters,
         )?;
     }
-    root.present().map_err(|e| text(&e))
+    Ok(())
 }
 
 struct Row<'a> {

@@ -2,6 +2,9 @@
 
 mod cascade;
 mod figure;
+mod rates;
+
+pub use rates::draw as rates;
 
 use crate::error::Outcome;
 use crate::files::Format;

@@ -7,6 +7,7 @@ mod operations;
 mod pass;
 mod program;
 mod proof;
+mod spelling;
 mod split;
 mod strip;
 mod sums;
@@ -19,6 +20,7 @@ pub use program::{
     Buffer, JOBS, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
+pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
 pub use strip::{Across, AcrossStage, Along, AlongUpdate, Shifted, Strip, StripError};
 pub use sums::{SumGroup, SumTerm, Sums};

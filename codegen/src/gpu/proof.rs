@@ -309,7 +309,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let info = KernelInfo {
         halo: kernel.halo,
         barriers: 0,
-        shared_bytes: strip.shared_bytes(kernel) * strip.warps,
+        shared_bytes: strip.ring() * strip.warps * kernel.element.bytes(),
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
         loads: columns * pair_rows,

@@ -1,6 +1,7 @@
 //! Arrays in a card's memory.
 
 use super::error::DeviceError;
+use super::pinned::PinnedBuffer;
 use super::stream::Stream;
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, ValidAsZeroBits};
 use std::sync::{Mutex, PoisonError};
@@ -144,6 +145,41 @@ impl<T: Plain> DeviceBuffer<T> {
                 .map_err(DeviceError::driver("copying to the host"))?;
         }
         stream.synchronize()
+    }
+
+    /// Overwrites the elements from page-locked memory, in the stream's order; the caller does not
+    /// wait.
+    pub fn copy_from_pinned(
+        &mut self,
+        stream: &Stream,
+        values: &PinnedBuffer<T>,
+    ) -> Result<(), DeviceError> {
+        self.check_len("copy to the device", values.len())?;
+        self.used_by(stream)?;
+        match &mut self.slice {
+            Some(slice) if self.len > 0 => stream
+                .cudarc()
+                .memcpy_htod(values.cudarc(), slice)
+                .map_err(DeviceError::driver("copying to the device")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies the elements to page-locked memory, in the stream's order; the caller does not wait.
+    pub fn copy_to_pinned(
+        &self,
+        stream: &Stream,
+        values: &mut PinnedBuffer<T>,
+    ) -> Result<(), DeviceError> {
+        self.check_len("copy to the host", values.len())?;
+        self.used_by(stream)?;
+        match &self.slice {
+            Some(slice) if self.len > 0 => stream
+                .cudarc()
+                .memcpy_dtoh(&slice.slice(..self.len), values.cudarc_mut())
+                .map_err(DeviceError::driver("copying to the host")),
+            _ => Ok(()),
+        }
     }
 
     /// Copies all elements of another buffer of the card, in the stream's order.

@@ -82,28 +82,46 @@ impl DiskCache {
 
     /// The image kept under `key`, if there is a sound one.
     pub fn load(&self, key: &CacheKey<'_>) -> Option<Image> {
-        let path = self.directory.as_ref()?.join(key.name());
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-            Err(error) => {
-                tracing::warn!(path = %path.display(), %error, "cannot read the kernel cache");
-                return None;
-            }
-        };
+        let bytes = self.read(&key.name())?;
         let image = decode(&bytes);
         if image.is_none() {
-            tracing::warn!(path = %path.display(), "broken file in the kernel cache: ignored");
+            self.broken(&key.name(), "no sound image");
         }
         image
     }
 
+    /// The bytes of a file, if there is one that can be read.
+    pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
+        let path = self.directory.as_ref()?.join(name);
+        match std::fs::read(&path) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "cannot read the kernel cache");
+                None
+            }
+        }
+    }
+
+    /// Reports a file that is not what its name says.
+    pub(crate) fn broken(&self, name: &str, reason: &str) {
+        let Some(directory) = &self.directory else { return };
+        let path = directory.join(name);
+        tracing::warn!(path = %path.display(), reason, "broken file in the kernel cache: ignored");
+    }
+
+    /// Writes a file, whole or not at all, and says where; `None` without a cache.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<Option<PathBuf>> {
+        let Some(directory) = &self.directory else { return Ok(None) };
+        let path = directory.join(name);
+        write(directory, &path, bytes)?;
+        Ok(Some(path))
+    }
+
     /// Keeps an image. Failure is reported and otherwise without consequence.
     pub fn store(&self, key: &CacheKey<'_>, image: &Image) {
-        let Some(directory) = &self.directory else { return };
-        let path = directory.join(key.name());
-        if let Err(error) = write(directory, &path, &encode(image)) {
-            tracing::warn!(path = %path.display(), %error, "cannot write the kernel cache");
+        if let Err(error) = self.write(&key.name(), &encode(image)) {
+            tracing::warn!(name = key.name(), %error, "cannot write the kernel cache");
         }
     }
 
@@ -167,7 +185,8 @@ fn decode(bytes: &[u8]) -> Option<Image> {
     (Sha256::digest(code).as_slice() == hash).then(|| Image { kind, bytes: code.to_vec() })
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Two digits a byte.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");

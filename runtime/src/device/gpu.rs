@@ -109,6 +109,11 @@ impl Gpu {
         &self.limits
     }
 
+    /// Where compiled kernels and what tuning found are kept.
+    pub fn cache(&self) -> &DiskCache {
+        &self.cache
+    }
+
     /// The driver's version, as 13000 for 13.0.
     pub fn driver_version(&self) -> u32 {
         self.driver

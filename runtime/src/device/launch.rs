@@ -1,10 +1,13 @@
 //! Every call whose soundness the compiler cannot check: loading CUDA's libraries, NVRTC's C
-//! interface, and the launch of a kernel. Each block names what makes it sound; the rest of the
+//! interface, page-locked memory, and the launch of a kernel. Each block names what makes it sound; the rest of the
 //! runtime is safe code on top of these functions.
 #![allow(unsafe_code)]
 
+use super::buffer::Plain;
 use super::error::DeviceError;
-use cudarc::driver::{CudaContext, CudaFunction, CudaStream, result, sys as driver};
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaStream, PinnedHostSlice, result, sys as driver,
+};
 use cudarc::nvrtc::result as nvrtc_result;
 use cudarc::nvrtc::sys as nvrtc;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -96,6 +99,21 @@ pub(super) fn launch(
         )
     }
     .map_err(DeviceError::driver("launching a kernel"))
+}
+
+/// Page-locked memory of the host: `len` zeros.
+pub(super) fn pinned<T: Plain>(
+    context: &Arc<CudaContext>,
+    len: usize,
+) -> Result<PinnedHostSlice<T>, DeviceError> {
+    let refused = DeviceError::driver("allocating page-locked memory");
+    // SAFETY: the memory is written whole before anybody sees it, see below.
+    let mut slice = unsafe { context.alloc_pinned_with_flags::<T>(len, 0) }.map_err(&refused)?;
+    let first = slice.as_mut_ptr().map_err(&refused)?;
+    // SAFETY: the allocation holds `len` elements of `T`, for which zero bytes are a value
+    // (`Plain` asks for `ValidAsZeroBits`), and nobody else has its address yet.
+    unsafe { ptr::write_bytes(first, 0, len) };
+    Ok(slice)
 }
 
 /// NVRTC's version.

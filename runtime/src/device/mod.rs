@@ -25,6 +25,7 @@ mod gpu;
 mod kernel;
 mod launch;
 mod nvrtc;
+mod pinned;
 mod select;
 mod stream;
 #[cfg(test)]
@@ -32,12 +33,14 @@ mod tests;
 mod transform;
 
 pub use buffer::{DeviceBuffer, Plain};
+pub(crate) use cache::hexadecimal;
 pub use cache::{CACHE_DIRECTORY, CacheKey, DiskCache};
 pub use error::{CompileError, DeviceError};
 pub use generated::{Generated, GeneratedParts};
 pub use gpu::{Gpu, Limits};
 pub use kernel::{Kernel, LaunchShape};
 pub use nvrtc::{Image, ImageKind, Nvrtc, Target};
+pub use pinned::PinnedBuffer;
 pub use select::{Description, Device, ParseSelectionError, Selection};
 pub use stream::Stream;
 pub use transform::{DeviceTransform, DeviceWorkspace, HostTransfer};

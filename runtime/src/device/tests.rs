@@ -191,3 +191,20 @@ fn kernels_come_from_the_cache() -> Result<(), DeviceError> {
     assert_eq!(files(), 2);
     Ok(())
 }
+
+#[test]
+fn page_locked_memory_goes_to_the_card_and_back() {
+    let Some(gpu) = &card(DiskCache::off()) else { return };
+    let stream = gpu.new_stream().unwrap();
+    let mut there = PinnedBuffer::<f32>::zeros(gpu, 1000).unwrap();
+    assert_eq!(there.as_slice().unwrap(), [0.0; 1000]);
+    let values = there.as_mut_slice().unwrap().iter_mut().enumerate();
+    values.for_each(|(i, value)| *value = i as f32);
+    let mut buffer = DeviceBuffer::zeros(&stream, 1000).unwrap();
+    let mut back = PinnedBuffer::<f32>::zeros(gpu, 1000).unwrap();
+    buffer.copy_from_pinned(&stream, &there).unwrap();
+    buffer.copy_to_pinned(&stream, &mut back).unwrap();
+    assert_eq!(back.as_slice().unwrap(), there.as_slice().unwrap());
+    let short = PinnedBuffer::<f32>::zeros(gpu, 999).unwrap();
+    assert!(buffer.copy_from_pinned(&stream, &short).is_err());
+}

@@ -27,6 +27,11 @@ impl<T: Element> Coefficients<T> {
         }
     }
 
+    /// Values that are known to be as many as the plan's.
+    pub(crate) fn of_plan(plan: &Plan<T>, values: Vec<T>) -> Self {
+        Self { plan: plan.clone(), values }
+    }
+
     /// Coefficients from single bands by key. Bands that are absent, and those without elements, are
     /// zero; an approximation that is one sample longer than the plan's on any transformed axis
     /// loses that sample (PyWavelets' rule for coefficients of unknown origin).

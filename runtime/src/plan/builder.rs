@@ -3,10 +3,11 @@
 use super::from_bands::{self, BandShape};
 use super::limits::Limits;
 use super::{Plan, Shared};
-use crate::device::{Device, DeviceTransform, Generated};
+use crate::device::{Device, DeviceTransform, Generated, Gpu};
 use crate::element::Element;
 use crate::error::PlanError;
 use crate::execute::{Level, LevelBands, Levels, MOST_CHANNELS, Programs};
+use crate::tune::{Finding, TuningKey};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use waveloom_codegen::gpu::{OperationsRequest, Strategy};
@@ -51,6 +52,7 @@ pub struct PlanBuilder<'a, T> {
     device: Device,
     strategy: Option<Strategy>,
     generated: Option<&'a Generated>,
+    tuned: bool,
     element: PhantomData<T>,
 }
 
@@ -69,6 +71,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             device: Device::cpu(),
             strategy: None,
             generated: None,
+            tuned: true,
             element: PhantomData,
         }
     }
@@ -132,6 +135,13 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     /// On a card, run the functions of this text where it has them.
     pub(crate) fn generated(mut self, generated: &'a Generated) -> Self {
         self.generated = Some(generated);
+        self
+    }
+
+    /// Whether the strategy, unless it is given, is the one that [`crate::tune`] found for such arrays
+    /// on the card, if it did. Yes unless set.
+    pub fn tuned(mut self, tuned: bool) -> Self {
+        self.tuned = tuned;
         self
     }
 
@@ -202,7 +212,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
                     element: T::KIND,
                     strategy: self.strategy.unwrap_or(Strategy::SHARED),
                 };
-                Some(DeviceTransform::new(gpu, &request, self.strategy, self.generated)?)
+                Some(self.on_card(gpu, &request)?)
             }
         };
         let origin = if self.origin.is_empty() { vec![0; axes.len()] } else { self.origin };
@@ -224,6 +234,28 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             card,
         };
         Ok(Plan { shared: Arc::new(shared) })
+    }
+
+    /// The transform on a card, as tuning found it best if nothing else is said.
+    fn on_card(
+        &self,
+        gpu: &Arc<Gpu>,
+        request: &OperationsRequest<'_>,
+    ) -> Result<DeviceTransform<T>, PlanError> {
+        if self.strategy.is_none() && self.generated.is_none() && self.tuned {
+            let OperationsRequest { wavelet, kind, shape, axes, element, .. } = *request;
+            let key = TuningKey::new(gpu.name(), wavelet, kind, shape, axes, element);
+            if let Some(found) = Finding::load(gpu.cache(), &key) {
+                match DeviceTransform::new(gpu, request, Some(found.strategy), None) {
+                    Ok(transform) => return Ok(transform),
+                    Err(error) => {
+                        let strategy = found.strategy;
+                        tracing::warn!(%strategy, %error, "what tuning found cannot be used");
+                    }
+                }
+            }
+        }
+        DeviceTransform::new(gpu, request, self.strategy, self.generated)
     }
 
     fn checked_axes(&self) -> Result<Vec<usize>, PlanError> {

@@ -56,6 +56,33 @@ pub fn wavelet(name: &str) -> Result<Wavelet, UnknownWavelet> {
     Ok(built.get_or_init(|| build(known)).clone())
 }
 
+/// How the Haar wavelet's two coefficients of a pair are scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HaarNorm {
+    /// `a = (x0 + x1)/√2`, `d = (x0 - x1)/√2`: orthonormal, the catalogue's `haar`.
+    #[default]
+    Ortho,
+    /// `d = x1 - x0`, `a = x0 + d/2`: the two lifting steps alone.
+    Lifting,
+}
+
+/// The Haar wavelet in either normalisation. Coefficients of one become those of the other by a
+/// factor per band: per axis `1/√2` for each `a` and `-√2` for the `d`, from ortho to lifting.
+///
+/// ```
+/// use waveloom_wavelets::catalogue::{HaarNorm, haar};
+/// assert_eq!(haar(HaarNorm::Lifting).bank().analysis_low().taps(), [0.5, 0.5]);
+/// ```
+pub fn haar(norm: HaarNorm) -> Wavelet {
+    match norm {
+        HaarNorm::Ortho => wavelet("haar").unwrap_or_else(|_| build("haar")),
+        HaarNorm::Lifting => {
+            static BUILT: OnceLock<Wavelet> = OnceLock::new();
+            BUILT.get_or_init(standards::haar_lifting).clone()
+        }
+    }
+}
+
 fn build(name: &str) -> Wavelet {
     if let Some(wavelet) = standards::wavelet(name) {
         return wavelet;

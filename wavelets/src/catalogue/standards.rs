@@ -29,6 +29,15 @@ pub(super) fn wavelet(name: &str) -> Option<Wavelet> {
     Some(verified.expect("the standards' wavelets reconstruct: a test builds every one"))
 }
 
+/// The Haar wavelet without the scaling that makes it orthonormal.
+pub(super) fn haar_lifting() -> Wavelet {
+    let steps =
+        vec![step(Channel::Odd, &[(0, -1.0)], None), step(Channel::Even, &[(0, 0.5)], None)];
+    let verified =
+        Wavelet::from_lifting("haar-lifting", lifting(steps, 1.0, 1.0), &Options::default());
+    verified.expect("two lifting steps invert: the documentation's example builds it")
+}
+
 /// `target += floor((Σ taps · other + offset) / 2^shift)`, or without rounding.
 fn step(target: Channel, taps: &[(i32, f64)], rounding: Option<Rounding>) -> LiftingStep {
     LiftingStep { target, taps: taps.iter().copied().collect(), rounding }

@@ -18,10 +18,6 @@ pub use along::{Along, AlongUpdate};
 use super::mapping::Mapping;
 use super::program::MappedKernel;
 use crate::dag::DagError;
-use crate::kernel::{Kernel, Side};
-
-/// Columns beyond either end that a table in shared memory has room for.
-const BEYOND: usize = 32;
 
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
@@ -43,9 +39,7 @@ pub enum StripError {
         halo: usize,
     },
     /// A segment that leaves two values of one plane behind.
-    #[error(
-        "segment {segment} writes plane {plane} at several offsets, which registers cannot follow"
-    )]
+    #[error("segment {segment} writes plane {plane} at several offsets, which registers cannot follow")]
     Scattered {
         /// Which segment.
         segment: usize,
@@ -59,7 +53,7 @@ pub enum StripError {
         lines: usize,
     },
     /// Warps and groups out of range.
-    #[error("a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}")]
+    #[error("a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows or none, got {mapping}")]
     Shape {
         /// The shape.
         mapping: Mapping,
@@ -84,7 +78,7 @@ pub struct Strip {
     pub aligned: bool,
     /// Warps of a block, side by side.
     pub warps: usize,
-    /// Pairs of rows in the ring through which a walk's rows arrive; 0 without a walk.
+    /// Pairs of rows in the ring through which a walk's rows arrive; 0 if they go to registers.
     pub depth: usize,
 }
 
@@ -159,7 +153,7 @@ impl Strip {
         let along = along.map(Along::new).transpose()?;
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
-        if along.is_some() && !(2..=16).contains(&depth) {
+        if depth == 1 || depth > 16 {
             return Err(StripError::Shape { mapping: *mapping });
         }
         let strip = Self { across, along, across_first, groups, pairs, aligned, warps, depth };
@@ -171,14 +165,9 @@ impl Strip {
         Ok(strip)
     }
 
-    /// Bytes of shared memory of one warp: its ring (a single row of slots without a walk), and the
-    /// table of where columns beyond the ends come from, one for each side of bands.
-    pub fn shared_bytes(&self, kernel: &Kernel) -> usize {
-        let bands = kernel.operation.input() == Side::Bands;
-        let rows = if self.along.is_some() { 2 } else { 1 };
-        let ring = self.depth.max(1) * rows * self.lanes() * self.columns();
-        let tables = if bands && self.across.is_some() { 2 } else { 1 };
-        ring * kernel.element.bytes() + tables * 2 * BEYOND * (2 * 8 + 2 * 4)
+    /// Elements of one warp's ring: pairs of rows of a strip.
+    pub fn ring(&self) -> usize {
+        self.depth * 2 * self.lanes() * self.columns()
     }
 
     /// Arithmetic operations per position, both directions.
@@ -196,6 +185,7 @@ impl Strip {
         let columns = self.groups * self.columns();
         let rows = if self.along.is_some() { 2 } else { 1 };
         let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
-        rows * columns + carried * columns + 36
+        let ahead = if self.depth > 0 { 0 } else { rows * columns };
+        ahead + rows * columns + carried * columns + 36
     }
 }

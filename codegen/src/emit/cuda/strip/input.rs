@@ -78,70 +78,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// A function that fills a slot with a row that touches an end of its array.
-    pub(super) fn fill(&self, writer: &mut Writer) {
-        let (axes, count) = (self.axes(), self.strip.lanes() * self.loaded());
-        writer.line("// Which columns any output needs, and how the line across goes on beyond its ends.");
-        writer.line(format!(
-            "__device__ inline Across across_line_{}(const Job{axes}& job, int side) {{",
-            self.name
-        ));
-        let sides = if self.input() == Side::Bands { self.sides() } else { 1 };
-        for side in 0..sides {
-            let (line, len, first, end) = match self.crossed() {
-                // Lanes go on to the last one; beyond, nothing is needed.
-                None => (
-                    "{0, job.lanes, 1, 0}".to_owned(),
-                    "job.lanes".to_owned(),
-                    "0".to_owned(),
-                    "job.lanes".to_owned(),
-                ),
-                Some(axis) => {
-                    let halo = self.proved.kernel().halo;
-                    let first = format!("job.pairs_start{axis} - {}", halo.before[axis]);
-                    let end = format!(
-                        "job.pairs_start{axis} + job.pairs_len{axis} + {}",
-                        halo.after[axis]
-                    );
-                    let index = |pair: &str| match self.input() {
-                        Side::Signal => format!("2 * ({pair}) - job.signal_start{axis}"),
-                        Side::Bands => format!("{pair} - {}", self.span(axis, side).0),
-                    };
-                    let len = self.span(axis, side).1;
-                    (self.line(axis, side), len, index(&first), index(&end))
-                }
-            };
-            let guard = if side + 1 < sides { "if (side == 0) " } else { "" };
-            writer.line(format!("{guard}return {{{line}, {len}, {first}, {end}}};"));
-        }
-        writer.line("}");
-        writer.line("");
-        writer.line("// Row j of an input that touches an end, into a slot.");
-        writer.line(format!(
-            "__device__ __noinline__ void fill_{}(const Job{axes}& job, value* to, const value* array, long long stride, int row, int side, long long j, long long column, const Beyond* table, int lane) {{",
-            self.name
-        ));
-        let line = |row: usize| match self.strip.along {
-            Some(_) => (self.line(0, row), self.span(0, row).1),
-            None => ("{0, 1, 1, 0}".to_owned(), "1".to_owned()),
-        };
-        let (line0, count0) = line(0);
-        writer.line(format!("Line along = {line0};"));
-        writer.line(format!("long long count = {count0};"));
-        if self.input() == Side::Bands && self.rows() == 2 {
-            let (line1, count1) = line(1);
-            writer.line("if (row == 1) {");
-            writer.line(format!("along = {line1};"));
-            writer.line(format!("count = {count1};"));
-            writer.line("}");
-        }
-        writer.line(format!("const Across across = across_line_{}(job, side);", self.name));
-        writer.line(format!(
-            "fill_row<{count}>(to, array, stride, count, along, j, column, table, across, lane);"
-        ));
-        writer.line("}");
-    }
-
     /// The arrays as the strip sees them, and whether it touches their ends.
     pub(super) fn sources(&self, writer: &mut Writer) {
         let (groups, loaded) = (self.groups(), self.loaded());
@@ -163,92 +99,185 @@ impl Emitter<'_> {
                 "const Rows rows_{name} = {{{array}, {stride}, {column}, {rows}}};"
             ));
         }
-        let inside: Vec<String> = inputs
-            .iter()
-            .map(|input| {
-                let len = match self.crossed() {
-                    Some(axis) => self.span(axis, input.side).1,
-                    None => "job.lanes".to_owned(),
-                };
-                format!("inside<{groups}, {loaded}, {shifted}>(rows_{}, {len})", input.name)
-            })
-            .collect();
-        writer.line("// Flat: no column needs an extension.");
-        writer.line(format!("const bool flat = {};", inside.join(" && ")));
-        let depth = self.strip.depth.max(1);
-        let row = depth * self.strip.lanes() * loaded;
-        let ring = inputs.len() * row;
-        writer.line("value* const ring = (value*)memory[warp];");
-        writer.line(format!("Beyond* const tables = (Beyond*)(ring + {ring});"));
-        writer.line("if (!flat) {");
-        let sides = if self.input() == Side::Bands { self.sides() } else { 1 };
-        for side in 0..sides {
-            writer.line(format!("const Across across{side} = across_line_{}(job, {side});", self.name));
-            writer.line(format!(
-                "find_columns(tables + {side} * 2 * BEYOND, across{side}, lane);"
+        let all = |writer: &mut Writer, name: &str, conditions: &[String]| {
+            writer.line(format!("const bool {name} ="));
+            let last = conditions.len().saturating_sub(1);
+            for (index, condition) in conditions.iter().enumerate() {
+                writer.line(format!("    {condition}{}", if index == last { ";" } else { " &&" }));
+            }
+        };
+        let mut columns = Vec::new();
+        let mut rows = vec!["flat".to_owned()];
+        let mut sums = Vec::new();
+        for input in &inputs {
+            let name = &input.name;
+            let len = match self.crossed() {
+                Some(axis) => self.span(axis, input.side).1,
+                None => "job.lanes".to_owned(),
+            };
+            columns.push(format!("inside<{groups}, {loaded}, {shifted}>(rows_{name}, {len})"));
+            if self.strip.along.is_some() {
+                let end = self.row(input, Some("stop"));
+                // The last pair of a signal's rows ends one before the next pair's row.
+                let less = if self.input() == Side::Signal { " - 1" } else { "" };
+                let first = self.row(input, Some("start"));
+                let among = format!("{first} >= 0 && {end}{less} <= rows_{name}.count");
+                sums.push(format!("!({among})"));
+                rows.push(among);
+            }
+        }
+        if self.strip.along.is_some() {
+            let kind = "job.extension0";
+            columns.push(format!(
+                "!(({kind} == 5 || {kind} == 7) && ({}))",
+                sums.join(" || ")
             ));
         }
-        writer.line("}");
-        for (index, input) in inputs.iter().enumerate() {
-            let name = &input.name;
-            let first = self.row(input, Some("start"));
+        writer.line("// Flat: columns need no extension. (Rows that are sums of others are summed column by column.)");
+        all(writer, "flat", &columns);
+        let mut conditions = rows;
+        let (first_lane, end_lane) = (self.strip.first_lane(), self.strip.end_lane());
+        conditions.extend(self.outputs().iter().map(|output| {
+            let (column, len) = self.output_column(output);
+            let (first, rows) = self.output_row(output, "first0");
+            let end = match &self.strip.along {
+                Some(_) => {
+                    let less = if self.operation().output() == Side::Signal { " - 1" } else { "" };
+                    format!("{}{less}", self.output_row(output, "end0").0)
+                }
+                None => "1".to_owned(),
+            };
+            // Lanes that are not shifted store no more than their own.
+            let end_lane = if shifted { end_lane } else { end_lane - 1 };
+            format!(
+                "fits<{}, {first_lane}, {end_lane}>({column}, {len}, {first}, {end}, {rows})",
+                self.stored()
+            )
+        }));
+        writer.line("// Plain: rows need none either, and all outputs exist.");
+        all(writer, "plain", &conditions);
+    }
+
+    /// Tables for strips that touch an end; rows on their way for the others.
+    pub(super) fn arrivals(&self, writer: &mut Writer, plain: bool) {
+        let (groups, loaded) = (self.groups(), self.loaded());
+        let shifted = self.strip.shifted();
+        let inputs = self.inputs();
+        if plain {
+            let depth = self.strip.depth;
+            let row = depth * groups * 32 * loaded;
+            for (index, input) in inputs.iter().enumerate() {
+                let name = &input.name;
+                writer.line(match depth {
+                    0 => format!("Arrival<{groups}, {loaded}, {shifted}> {name};"),
+                    _ => format!(
+                        "Ring<{groups}, {loaded}, {shifted}, {depth}> {name}(ring + {}, at_{name}, {});",
+                        index * row,
+                        self.input_step(input)
+                    ),
+                });
+            }
+            return;
+        }
+        if self.strip.along.is_some() {
+            let rows = if self.input() == Side::Bands { 2 } else { 1 };
+            for row in 0..rows {
+                writer.line(format!("const Line line{row} = {};", self.line(0, row)));
+            }
+        } else {
+            writer.line("const Line line0 = {0, 1, 1, 0};");
+        }
+        // Columns: one rule for the signal, one for each side of bands.
+        let sides = if self.input() == Side::Bands { self.sides() } else { 1 };
+        for input in &inputs {
+            writer.line(format!("EdgeArrival<{groups}, {loaded}, {shifted}> {};", input.name));
+        }
+        for side in 0..sides {
+            let column = match inputs.iter().find(|input| input.side == side) {
+                Some(input) => format!("rows_{}.column", input.name),
+                None => "0".to_owned(),
+            };
+            writer.line(format!("Gather<{}> columns{side};", groups * loaded));
+            let Some(axis) = self.crossed() else {
+                writer.line(format!(
+                    "if (!flat) find_columns<{groups}, {loaded}>(columns{side}, job.lanes, {column}, lane);"
+                ));
+                continue;
+            };
+            let halo = self.proved.kernel().halo;
+            let first = format!("job.pairs_start{axis} - {}", halo.before[axis]);
+            let end =
+                format!("job.pairs_start{axis} + job.pairs_len{axis} + {}", halo.after[axis]);
+            let index = |pair: &str| match self.input() {
+                Side::Signal => format!("2 * ({pair}) - job.signal_start{axis}"),
+                Side::Bands => format!("{pair} - {}", self.span(axis, side).0),
+            };
+            writer.line(format!("const Line across{side} = {};", self.line(axis, side)));
             writer.line(format!(
-                "Ring<{groups}, {loaded}, {shifted}, {depth}> {name}(ring + {}, {} + ({first}) * rows_{name}.stride + rows_{name}.column, {});",
-                index * row,
-                input.array,
-                if self.strip.along.is_some() { self.input_step(input) } else { "0".to_owned() }
+                "if (!flat) find_columns<{groups}, {loaded}>(columns{side}, across{side}, {column}, {}, {}, lane);",
+                index(&first),
+                index(&end)
             ));
         }
     }
 
     /// Elements between the rows of two pairs.
-    fn input_step(&self, input: &Input) -> String {
+    pub(super) fn input_step(&self, input: &Input) -> String {
         let twice = if self.input() == Side::Signal { "2 * " } else { "" };
         format!("{twice}job.{}_stride0", input.array)
     }
 
-    /// Rows of pair `t` on their way to a slot of the ring.
-    pub(super) fn load(&self, writer: &mut Writer, t: Option<&str>, slot: &str) {
-        for input in self.inputs() {
-            let Input { name, row: r, side, .. } = &input;
-            let row = self.row(&input, t);
-            writer.line("{");
-            writer.line(format!("const long long j = {row};"));
-            writer.line(format!("if (flat && j >= 0 && j < rows_{name}.count) {{"));
-            writer.line(format!(
-                "{name}.load(rows_{name}.array + j * rows_{name}.stride + rows_{name}.column, lane, {slot});"
-            ));
-            writer.line("} else {");
-            writer.line(format!("const long long behind = {name}.behind(rows_{name}, j);"));
-            writer.line(format!(
-                "fill_{}(job, {name}.row({slot}), rows_{name}.array, rows_{name}.stride, {r}, {side}, j, rows_{name}.column - behind, tables + {side} * 2 * BEYOND, lane);",
-                self.name
-            ));
-            writer.line("}");
-            writer.line("}");
-        }
+    /// The index of an input's row at pair `t`.
+    pub(super) fn input_row(&self, input: &Input, t: Option<&str>) -> String {
+        self.row(input, t)
     }
 
-    /// Without a walk, rows that need no extension go straight to registers.
-    pub(super) fn load_directly(&self, writer: &mut Writer) {
-        let (groups, loaded, shifted) = (self.groups(), self.loaded(), self.strip.shifted());
+    /// Loads the rows at the inputs' pointers, to a slot of a ring where there is one.
+    pub(super) fn load(&self, writer: &mut Writer, slot: &str) {
         for input in self.inputs() {
             let name = &input.name;
-            writer.line(format!("Arrival<{groups}, {loaded}, {shifted}> {name}_direct;"));
+            writer.line(format!("{name}.load(at_{name}, lane{slot});"));
+        }
+    }
+
+    /// Loads the rows of pair `t` in a strip that touches an end.
+    pub(super) fn load_edge(&self, writer: &mut Writer, t: Option<&str>) {
+        for input in self.inputs() {
+            let (name, side, line) = (&input.name, input.side, self.edge_line(&input));
+            let row = self.row(&input, t);
             writer.line(format!(
-                "{name}_direct.load(rows_{name}.array + rows_{name}.column, lane);"
+                "{name}.load(rows_{name}, line{line}, {row}, lane, flat, columns{side});"
             ));
         }
     }
 
-    /// Rows into planes.
-    pub(super) fn take(&self, writer: &mut Writer, directly: bool) {
+    /// Which of the lines along the walk an input's rows are on.
+    fn edge_line(&self, input: &Input) -> usize {
+        if self.input() == Side::Bands && self.rows() == 2 { input.row } else { 0 }
+    }
+
+    /// Moves the inputs' pointers on to the next pair of rows.
+    pub(super) fn follow(&self, writer: &mut Writer) {
+        for input in self.inputs() {
+            writer.line(format!("at_{} += {};", input.name, self.input_step(&input)));
+        }
+    }
+
+    /// Rows into planes: those that were loaded, or (at the ends) those of pair `t`.
+    pub(super) fn take(&self, writer: &mut Writer, t: Option<&str>, plain: bool) {
         let (groups, loaded) = (self.groups(), self.loaded());
         for input in self.inputs() {
             let Input { name, side, row: r, .. } = &input;
-            let taken = |x: &str| match directly {
-                true => format!("{name}_direct.take(lane, {x});"),
-                false => format!("{name}.take(lane, slot, {x});"),
+            let taken = |x: &str| match plain {
+                true if self.strip.depth > 0 => format!("{name}.take(lane, slot, {x});"),
+                true => format!("{name}.take(lane, {x});"),
+                false => {
+                    let row = self.row(&input, t);
+                    let line = self.edge_line(&input);
+                    format!(
+                        "{name}.take(rows_{name}, line{line}, {row}, lane, flat, columns{side}, {x});"
+                    )
+                }
             };
             let plane = Self::plane(*r, *side);
             if self.input() == Side::Bands || self.sides() == 1 {

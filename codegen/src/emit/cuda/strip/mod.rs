@@ -83,7 +83,9 @@ impl Emitter<'_> {
     }
 
     fn kernel(&self, writer: &mut Writer) {
-        self.fill(writer);
+        self.plain(writer);
+        writer.line("");
+        self.edge(writer);
         writer.line("");
         let (mapping, axes) = (self.proved.mapping(), self.axes());
         let bounds = match mapping.resident {
@@ -95,72 +97,204 @@ impl Emitter<'_> {
             "{}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{axes} jobs) {{",
             self.name
         ));
-        writer.line("// Of every warp: rows on their way, and where columns beyond the ends come from.");
-        let (warps, bytes) = (self.strip.warps, self.proved.info().shared_bytes / self.strip.warps);
-        writer.line(format!("alignas(16) __shared__ char memory[{warps}][{bytes}];"));
         job::locate(writer, axes, mapping);
         writer.line("const int lane = threadIdx.x & 31;");
         writer.line("const int warp = threadIdx.x >> 5;");
         self.place(writer);
-        let Some(along) = &self.strip.along else {
-            self.sources(writer);
-            self.whole(writer);
-            self.registers(writer);
-            writer.line("if (flat) {");
-            self.load_directly(writer);
-            self.take(writer, true);
-            writer.line("} else {");
-            writer.line("const int slot = 0;");
-            self.load(writer, None, "slot");
-            writer.line("__syncwarp();");
-            writer.line("close_copies();");
-            writer.line("await_copies<0>();");
-            self.take(writer, false);
-            writer.line("}");
-            self.cross(writer);
-            self.store(writer, "0");
-            writer.line("}");
-            return;
-        };
-        let pipeline = &along.pipeline;
-        writer.line("// Rows of output pairs first0 .. end0; the walk begins earlier.");
-        writer.line("const long long last0 = job.pairs_start0 + job.pairs_len0;");
-        writer.line(
-            "const long long end0 = first0 + job.tile0 < last0 ? first0 + job.tile0 : last0;",
-        );
-        let early = i64::from(pipeline.delay) - pipeline.warm() as i64;
-        writer.line(format!("const long long start = first0 + {early};"));
-        writer.line(format!("const long long stop = end0 + {};", pipeline.delay));
+        if let Some(along) = &self.strip.along {
+            let pipeline = &along.pipeline;
+            writer.line("// Rows of output pairs first0 .. end0; the walk begins earlier.");
+            writer.line("const long long last0 = job.pairs_start0 + job.pairs_len0;");
+            writer.line(
+                "const long long end0 = first0 + job.tile0 < last0 ? first0 + job.tile0 : last0;",
+            );
+            let early = i64::from(pipeline.delay) - pipeline.warm() as i64;
+            writer.line(format!("const long long start = first0 + {early};"));
+            writer.line(format!("const long long stop = end0 + {};", pipeline.delay));
+        }
         self.sources(writer);
-        self.whole(writer);
-        let ahead = self.strip.depth - 1;
-        writer.line(format!("for (int n = 0; n < {ahead}; ++n) {{"));
-        writer.line("if (start + n < stop) {");
-        self.load(writer, Some("start + n"), "n");
+        if self.strip.depth > 0 {
+            let (warps, ring) = (self.strip.warps, self.strip.ring());
+            writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
+        }
+        let names = |all: Vec<[String; 3]>| -> String {
+            let all: Vec<String> = all.into_iter().map(|[_, _, value]| value).collect();
+            all.join(", ")
+        };
+        writer.line("if (plain) {");
+        writer.line(format!("plain_{}({});", self.name, names(self.plain_arguments())));
+        writer.line("} else {");
+        writer.line(format!("edge_{}({});", self.name, names(self.edge_arguments())));
+        writer.line("}");
+        writer.line("}");
+    }
+
+    /// Type, name and value of what a plain walk is given: where its rows begin.
+    fn plain_arguments(&self) -> Vec<[String; 3]> {
+        let argument = |kind: &str, name: &str, value: String| {
+            [kind.to_owned(), name.to_owned(), value]
+        };
+        let axes = self.axes();
+        let mut all = vec![argument(&format!("const Job{axes}&"), "job", "job".to_owned())];
+        for input in self.inputs() {
+            let row = self.input_row(&input, Some("start"));
+            let name = &input.name;
+            let at = format!("{} + ({row}) * rows_{name}.stride + rows_{name}.column", input.array);
+            all.push(argument("const value*", &format!("at_{name}"), at));
+        }
+        for output in self.outputs() {
+            let (row, _) = self.output_row(&output, "first0");
+            let (column, _) = self.output_column(&output);
+            let array = &output.array;
+            let at = match self.strip.along {
+                Some(_) => format!("{array} + ({row}) * job.{array}_stride0 + {column}"),
+                None => format!("{array} + {column}"),
+            };
+            all.push(argument("value*", &output.name, at));
+        }
+        if self.strip.along.is_some() {
+            all.push(argument("const int", "count", "(int)(stop - start)".to_owned()));
+        }
+        if self.strip.depth > 0 {
+            all.push(argument("value*", "ring", "rings[warp]".to_owned()));
+        }
+        all.push(argument("const int", "lane", "lane".to_owned()));
+        all
+    }
+
+    /// The walk of rows that arrive through a ring.
+    fn through_ring(&self, writer: &mut Writer, warm: usize) {
+        let depth = self.strip.depth;
+        writer.line(format!("for (int n = 0; n < {}; ++n) {{", depth - 1));
+        writer.line("if (n < count) {");
+        self.load(writer, ", n");
+        self.follow(writer);
         writer.line("}");
         writer.line("close_copies();");
         writer.line("}");
         self.windows(writer);
         writer.line("int slot = 0;");
-        writer.line("for (long long t = start; t < stop; ++t) {");
-        writer.line(format!("const int free = slot == 0 ? {ahead} : slot - 1;"));
-        writer.line("__syncwarp();");
-        writer.line(format!("if (t + {ahead} < stop) {{"));
-        self.load(writer, Some(&format!("t + {ahead}")), "free");
+        writer.line("for (int n = 0; n < count; ++n) {");
+        writer.line(format!("const int free = slot == 0 ? {} : slot - 1;", depth - 1));
+        writer.line(format!("if (n + {} < count) {{", depth - 1));
+        self.load(writer, ", free");
+        self.follow(writer);
         writer.line("}");
         writer.line("close_copies();");
-        writer.line(format!("await_copies<{ahead}>();"));
-        writer.line("__syncwarp();");
+        writer.line(format!("await_copies<{}>();", depth - 1));
         self.registers(writer);
-        self.take(writer, false);
-        writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
-        self.transform(
-            writer,
-            &format!("const long long k = t - {};\nif (k < first0) continue;", pipeline.delay),
-        );
-        self.store(writer, "k");
+        self.take(writer, None, true);
+        writer.line(format!("slot = slot == {} ? 0 : slot + 1;", depth - 1));
+        self.transform(writer, &format!("if (n < {warm}) continue;"));
+        self.store(writer, None);
+        self.leave(writer);
         writer.line("}");
         writer.line("}");
+    }
+
+    /// Moves the outputs' pointers on to the next pair of rows.
+    fn leave(&self, writer: &mut Writer) {
+        for output in self.outputs() {
+            writer.line(format!("{} += {};", output.name, self.output_step(&output)));
+        }
+    }
+
+    /// A strip where nothing is extended: rows are loaded ahead.
+    fn plain(&self, writer: &mut Writer) {
+        self.opening(writer, "inline void plain", self.plain_arguments());
+        self.arrivals(writer, true);
+        if let (Some(along), 1..) = (&self.strip.along, self.strip.depth) {
+            return self.through_ring(writer, along.pipeline.warm());
+        }
+        self.load(writer, "");
+        let Some(along) = &self.strip.along else {
+            self.registers(writer);
+            self.take(writer, None, true);
+            self.cross(writer);
+            self.store(writer, None);
+            writer.line("}");
+            return;
+        };
+        self.windows(writer);
+        writer.line("for (int n = 0; n < count; ++n) {");
+        self.registers(writer);
+        self.take(writer, None, true);
+        writer.line("if (n + 1 < count) {");
+        self.follow(writer);
+        self.load(writer, "");
+        writer.line("}");
+        self.transform(writer, &format!("if (n < {}) continue;", along.pipeline.warm()));
+        self.store(writer, None);
+        self.leave(writer);
+        writer.line("}");
+        writer.line("}");
+    }
+
+    /// Type, name and value of what a walk at the ends is given.
+    fn edge_arguments(&self) -> Vec<[String; 3]> {
+        let mut all: Vec<[String; 3]> = Vec::new();
+        let mut add =
+            |kind: &str, name: String| all.push([kind.to_owned(), name.clone(), name.clone()]);
+        let axes = self.axes();
+        add(&format!("const Job{axes}&"), "job".to_owned());
+        match self.operation().output() {
+            Side::Signal => add("value* const", "signal".to_owned()),
+            Side::Bands => {
+                for channel in 0..1 << axes {
+                    add("value* const", format!("band{channel}"));
+                }
+            }
+        }
+        for input in self.inputs() {
+            add("const Rows&", format!("rows_{}", input.name));
+        }
+        add("const int", "lane".to_owned());
+        add("const bool", "flat".to_owned());
+        match self.crossed() {
+            Some(axis) => add("const long long", format!("k{axis}")),
+            None => add("const long long", "column".to_owned()),
+        }
+        if self.strip.along.is_some() {
+            for name in ["first0", "start", "stop"] {
+                add("const long long", name.to_owned());
+            }
+        }
+        all
+    }
+
+    /// A strip that touches the ends of its lines: columns and rows are gathered by their extension.
+    fn edge(&self, writer: &mut Writer) {
+        self.opening(writer, "__noinline__ void edge", self.edge_arguments());
+        self.arrivals(writer, false);
+        self.whole(writer);
+        let Some(along) = &self.strip.along else {
+            self.load_edge(writer, None);
+            self.registers(writer);
+            self.take(writer, None, false);
+            self.cross(writer);
+            self.store(writer, Some("0"));
+            writer.line("}");
+            return;
+        };
+        self.windows(writer);
+        self.load_edge(writer, Some("start"));
+        writer.line("for (long long t = start; t < stop; ++t) {");
+        self.registers(writer);
+        self.take(writer, Some("t"), false);
+        writer.line("if (t + 1 < stop) {");
+        self.load_edge(writer, Some("t + 1"));
+        writer.line("}");
+        let delay = along.pipeline.delay;
+        self.transform(writer, &format!("const long long k = t - {delay};\nif (k < first0) continue;"));
+        self.store(writer, Some("k"));
+        writer.line("}");
+        writer.line("}");
+    }
+
+    fn opening(&self, writer: &mut Writer, what: &str, arguments: Vec<[String; 3]>) {
+        let arguments: Vec<String> =
+            arguments.into_iter().map(|[kind, name, _]| format!("{kind} {name}")).collect();
+        writer.line(format!("__device__ {what}_{}({}) {{", self.name, arguments.join(", ")));
     }
 
     fn windows(&self, writer: &mut Writer) {

@@ -94,9 +94,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stores the rows of pair `k`, as far as they exist.
-    pub(super) fn store(&self, writer: &mut Writer, k: &str) {
-        let (groups, items, shifted) = (self.groups(), self.stored(), self.strip.shifted());
+    /// Elements between the rows of two pairs.
+    pub(super) fn output_step(&self, output: &Output) -> String {
+        let twice = if self.operation().output() == Side::Signal { "2 * " } else { "" };
+        format!("{twice}job.{}_stride0", output.array)
+    }
+
+    /// Stores a pair of rows: wholly (`k` is `None`), or what exists of pair `k`.
+    pub(super) fn store(&self, writer: &mut Writer, k: Option<&str>) {
+        let (groups, items, shifted) =
+            (self.groups(), self.stored(), self.strip.shifted());
         let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
         for output in self.outputs() {
             writer.line("{");
@@ -114,30 +121,34 @@ impl Emitter<'_> {
                 }
                 _ => Self::plane(output.row, output.side),
             };
-            let (row, rows) = self.output_row(&output, k);
-            let (column, len) = self.output_column(&output);
-            let array = &output.array;
-            let at = match self.strip.along {
-                Some(_) => {
+            match k {
+                None => writer.line(format!(
+                    "put<{groups}, {items}, {first}, {end}, {shifted}>({}, lane, {x});",
+                    output.name
+                )),
+                Some(k) => {
+                    let (row, rows) = self.output_row(&output, k);
+                    let (column, len) = self.output_column(&output);
+                    let array = &output.array;
                     writer.line(format!("const long long row = {row};"));
+                    let at = match self.strip.along {
+                        Some(_) => format!("{array} + row * job.{array}_stride0"),
+                        None => array.clone(),
+                    };
                     writer.line(format!("if (row >= 0 && row < {rows}) {{"));
-                    format!("{array} + row * job.{array}_stride0")
+                    writer.line(format!("if (whole_{}) {{", output.name));
+                    writer.line(format!(
+                        "put<{groups}, {items}, {first}, {end}, {shifted}>({at} + {column}, lane, {x});"
+                    ));
+                    writer.line("} else {");
+                    // Where others shift their stores, this one overlaps its right neighbour.
+                    let end = end + usize::from(shifted);
+                    writer.line(format!(
+                        "put_existing<{groups}, {items}, {first}, {end}>({at}, {column}, {len}, lane, {x});"
+                    ));
+                    writer.line("}");
+                    writer.line("}");
                 }
-                None => array.clone(),
-            };
-            writer.line(format!("if (whole_{}) {{", output.name));
-            writer.line(format!(
-                "put<{groups}, {items}, {first}, {end}, {shifted}>({at} + {column}, lane, {x});"
-            ));
-            writer.line("} else {");
-            // Where others shift their stores, this one overlaps its right neighbour.
-            let end = end + usize::from(shifted);
-            writer.line(format!(
-                "put_existing<{groups}, {items}, {first}, {end}>({at}, {column}, {len}, lane, {x});"
-            ));
-            writer.line("}");
-            if self.strip.along.is_some() {
-                writer.line("}");
             }
             writer.line("}");
         }

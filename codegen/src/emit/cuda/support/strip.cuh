@@ -65,6 +65,48 @@ __device__ __noinline__ Extended found(const Line& line, long long j) {
     return e;
 }
 
+// Where the columns of a lane come from when some lie beyond the ends: up to four weighted columns.
+template <int COUNT>
+struct Gather {
+    long long index[4][COUNT];
+    int weight[4][COUNT];
+    // Columns that others need more than one of, and whether any weight is not 1.
+    int terms;
+    bool weighted;
+};
+
+// The columns of a strip whose column 0 has index `column` in the line. Those outside first .. end are
+// needed by no output.
+template <int GROUPS, int N>
+__device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& line, long long column, long long first, long long end, int lane) {
+    from.terms = line.kind == 5 || line.kind == 7 ? 4 : 1;
+    from.weighted = false;
+    for (int i = 0; i < GROUPS * N; ++i) {
+        const long long j = column + (i / N * 32 + lane) * N + i % N;
+        Extended e = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+        if (j >= first && j < end) e = found(line, j);
+        for (int t = 0; t < 4; ++t) {
+            from.index[t][i] = e.index[t];
+            from.weight[t][i] = (int)e.weight[t];
+        }
+        from.weighted |= e.weight[0] != 1;
+    }
+}
+
+// Columns that only go on to `len`: beyond, anything.
+template <int GROUPS, int N>
+__device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, long long len, long long column, int lane) {
+    from.terms = 1;
+    from.weighted = false;
+    for (int i = 0; i < GROUPS * N; ++i) {
+        const long long j = column + (i / N * 32 + lane) * N + i % N;
+        for (int t = 0; t < 4; ++t) {
+            from.index[t][i] = t == 0 && j < len ? j : 0;
+            from.weight[t][i] = t == 0 && j < len;
+        }
+    }
+}
+
 // Rows of one array as a strip sees them: column 0 of row 0, elements between rows, the strip's column
 // 0, and how many rows there are.
 struct Rows {
@@ -139,7 +181,8 @@ __device__ inline void await_copies() {
 #endif
 }
 
-// The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead.
+// The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
+// copied itself, so nobody waits for others.
 template <int GROUPS, int N, bool SHIFTED, int DEPTH>
 struct Ring {
     value* slots;
@@ -147,16 +190,6 @@ struct Ring {
     int step;
 
     static constexpr int ROW = GROUPS * 32 * N;
-
-    // How far a row's columns stand behind the strip's in its slot: a row that is loaded aligned.
-    __device__ static inline int behind(const Rows& rows, long long j) {
-        const long long from = (j * rows.stride + rows.column) * (long long)sizeof(value);
-        return SHIFTED ? misaligned<N>((const value*)((unsigned long long)rows.array + from)) : 0;
-    }
-
-    __device__ inline value* row(int slot) const {
-        return slots + slot * ROW;
-    }
 
     __device__ inline Ring(value* ring, const value* at, long long stride)
         : slots(ring), shift(misaligned<N>(at)), step((int)wrapped(stride, Vector<N>::SIZE)) {}
@@ -215,105 +248,74 @@ __device__ inline bool fits(long long column, long long len, long long first, lo
     return column + FIRST * N >= 0 && column + END * N + N <= len && first >= 0 && end <= count;
 }
 
-// Where a column beyond the ends comes from: mostly one column, two where the rule extrapolates. Lines
-// so short that they extend onto themselves may need more, which are then found again every time.
-struct Beyond {
-    long long index[2];
-    int weight[2];
-};
-
-constexpr int SOUGHT_AGAIN = -2147483647 - 1;
-
-// Columns beyond either end that are kept in a table in shared memory.
-constexpr int BEYOND = 32;
-
-// The line across a strip: how it goes on, its length, and which columns any output needs.
-struct Across {
-    Line line;
-    long long len;
-    long long first;
-    long long end;
-};
-
-// The same sample twice is one of the sum of the weights; what cancels is gone.
-__device__ inline Extended merged(const Extended& e) {
-    Extended sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    for (int t = 0; t < 4; ++t) {
-        if (e.weight[t] == 0) continue;
-        int known = 0;
-        while (sum.weight[known] != 0 && sum.index[known] != e.index[t]) ++known;
-        sum.index[known] = e.index[t];
-        sum.weight[known] += e.weight[t];
-        if (sum.weight[known] != 0) continue;
-        for (; known < 3; ++known) {
-            sum.index[known] = sum.index[known + 1];
-            sum.weight[known] = sum.weight[known + 1];
-        }
-        sum.weight[3] = 0;
-    }
-    return sum;
-}
-
-// Fills the table: columns from `first` up to 0, then from the line's end on.
-__device__ __noinline__ void find_columns(Beyond* table, const Across& across, int lane) {
-    for (int i = lane; i < 2 * BEYOND; i += 32) {
-        const long long j = i < BEYOND ? across.first + i : across.len + i - BEYOND;
-        Beyond entry = {{0, 0}, {0, 0}};
-        if (i < BEYOND ? j < 0 : j < across.end) {
-            const Extended e = merged(found(across.line, j));
-            for (int t = 0; t < 2; ++t) {
-                entry.index[t] = e.index[t];
-                entry.weight[t] = (int)e.weight[t];
-            }
-            if (e.weight[2] != 0) entry.weight[0] = SOUGHT_AGAIN;
-        }
-        table[i] = entry;
-    }
-    __syncwarp();
-}
-
-// Column j of a row, extended.
-__device__ inline work extended_column(const value* row, long long j, const Beyond* table, const Across& across) {
-    if (j >= 0 && j < across.len) return row[j];
-    if (j < across.first || j >= across.end) return 0;
-    const long long i = j < 0 ? j - across.first : j - across.len;
-    if (i < BEYOND) {
-        const Beyond& entry = table[j < 0 ? i : BEYOND + i];
-        if (entry.weight[0] != SOUGHT_AGAIN) {
-            work sum = 0;
-            if (entry.weight[0] != 0) sum += (work)entry.weight[0] * row[entry.index[0]];
-            if (entry.weight[1] != 0) sum += (work)entry.weight[1] * row[entry.index[1]];
-            return sum;
-        }
-    }
-    const Extended e = found(across.line, j);
-    work sum = 0;
-    for (int t = 0; t < 4; ++t) {
-        if (e.weight[t] != 0) sum += (work)e.weight[t] * row[e.index[t]];
-    }
-    return sum;
-}
-
-// Row j of a strip that touches an end, into a slot: columns from `column` on, extended, or where j is
-// beyond the first or last row, what `along` makes of others.
+// What the extensions of row `e` and of the columns add to their first terms.
 template <int COUNT>
-__device__ inline void fill_row(value* to, const value* array, long long stride, long long count, const Line& along, long long j, long long column, const Beyond* table, const Across& across, int lane) {
-    if (j >= 0 && j < count) {
-        const value* const row = array + j * stride;
-#pragma unroll 4
-        for (int i = lane; i < COUNT; i += 32) to[i] = (value)extended_column(row, column + i, table, across);
-        return;
-    }
-    const Extended e = found(along, j);
-    for (int i = lane; i < COUNT; i += 32) {
-        work sum = 0;
-        for (int r = 0; r < 4; ++r) {
-            if (e.weight[r] == 0) continue;
-            sum += (work)e.weight[r] * extended_column(array + e.index[r] * stride, column + i, table, across);
+__device__ __noinline__ void add_terms(const value* array, long long stride, const Extended& e, const Gather<COUNT>& from, work* x) {
+    for (int r = 0; r < 4; ++r) {
+        if (e.weight[r] == 0) continue;
+        for (int c = r == 0 ? 1 : 0; c < from.terms; ++c) {
+            for (int i = 0; i < COUNT; ++i) {
+                const work weight = (work)(e.weight[r] * from.weight[c][i]);
+                if (weight != 0) x[i] += weight * array[e.index[r] * stride + from.index[c][i]];
+            }
         }
-        to[i] = (value)sum;
     }
 }
+
+// A row of a strip that touches an end, on its way: as it is where its columns are inside (`flat`),
+// gathered by the columns' extension elsewhere; beyond the first or last row, the row it is made of.
+template <int GROUPS, int N, bool SHIFTED>
+struct EdgeArrival {
+    Arrival<GROUPS, N, SHIFTED> row;
+
+    __device__ inline void load(const Rows& rows, const Line& line, long long j, int lane, bool flat, const Gather<GROUPS * N>& from) {
+        if (j < 0 || j >= rows.count) {
+            const Line copy = line;
+            j = found(copy, j).index[0];
+        }
+        const value* const at = rows.array + j * rows.stride;
+        if (flat) {
+            row.load(at + rows.column, lane);
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) row.raw[i] = at[from.index[0][i]];
+    }
+
+    __device__ inline void take(const Rows& rows, const Line& line, long long j, int lane, bool flat, const Gather<GROUPS * N>& from, work (&x)[GROUPS * N]) const {
+        if (flat) {
+            row.take(lane, x);
+        } else {
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) x[i] = row.raw[i];
+            if (from.weighted) {
+#pragma unroll
+                for (int i = 0; i < GROUPS * N; ++i) {
+                    const work weight = (work)from.weight[0][i];
+                    x[i] = weight == 0 ? (work)0 : weight * x[i];
+                }
+            }
+        }
+        const bool outside = j < 0 || j >= rows.count;
+        if (!outside && (flat || from.terms == 1)) return;
+        Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
+        if (outside) {
+            const Line copy = line;
+            e = found(copy, j);
+        }
+        const work weight = (work)e.weight[0];
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = weight == 0 ? (work)0 : weight * x[i];
+        if (flat) return;
+        // A copy: what a call sees lives in memory.
+        work sums[GROUPS * N];
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) sums[i] = x[i];
+        add_terms<GROUPS * N>(rows.array, rows.stride, e, from, sums);
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = sums[i];
+    }
+};
 
 // Writes lanes FIRST .. END of a strip whose column 0 is `at`, all of them inside the row. SHIFTED:
 // where columns are not aligned, everything moves on to the next aligned one.
