@@ -57,7 +57,7 @@ fn lines() {
 /// Images narrower and wider than a strip, walked in short bands.
 #[test]
 fn planes() {
-    for (pairs, groups, rows, depth) in [(2, 1, 3, 0), (4, 1, 8, 3), (2, 2, 8, 2)] {
+    for (pairs, groups, rows, depth) in [(2, 1, 3, 2), (4, 1, 8, 3)] {
         let strategy = Strategy {
             threads: Some(64),
             pairs: Some(pairs),
@@ -67,7 +67,7 @@ fn planes() {
             ..Strategy::STREAM
         };
         let mut cases = Vec::new();
-        for name in ["haar", "bior2.2", "bior4.4", "db4", "ccsds97m"] {
+        for name in ["haar", "bior4.4", "db4", "ccsds97m"] {
             let (wavelet, element) = wavelet(name);
             let element = if element == Element::F64 { Element::F32 } else { element };
             for mode in Mode::ALL {
@@ -76,7 +76,7 @@ fn planes() {
                     (Element::I32, Mode::Smooth) => Element::I64,
                     _ => element,
                 };
-                for shape in [[1, 7], [6, 8], [13, 296], [34, 256], [35, 259]] {
+                for shape in [[1, 7], [13, 296], [34, 512], [35, 613]] {
                     let case = Case::new(&wavelet, &shape, mode).element(element);
                     cases.push(case.scheme(Some(SchemeKind::SeparableLifting)));
                 }

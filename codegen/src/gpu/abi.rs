@@ -59,6 +59,19 @@ pub struct Job {
     pub lanes: i64,
     /// Blocks along the lanes.
     pub lane_tiles: i64,
+    /// Lanes of a block.
+    pub lane_tile: i64,
+    /// For strips: whether nothing that the job reads or writes lies beyond an end.
+    pub part: Option<Part>,
+}
+
+/// The two kinds of jobs of strips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Nothing is extended, everything exists: wide strips without any check.
+    Interior,
+    /// A frame along the ends: narrow strips that extend and check everything.
+    Frame,
 }
 
 impl Job {
@@ -105,7 +118,8 @@ impl Job {
             words.extend([extension_code(axis.extension), axis.tiles, axis.tile]);
         }
         words.extend(self.outer);
-        words.extend([self.lanes, self.lane_tiles, self.blocks()]);
+        words.extend([self.lanes, self.lane_tiles, self.lane_tile]);
+        words.extend([self.blocks(), i64::from(self.part == Some(Part::Interior))]);
         words
     }
 }
@@ -133,7 +147,7 @@ pub fn job_fields(axes: usize) -> Vec<String> {
         names.push(format!("tile{axis}"));
     }
     names.extend((0..OUTERS).map(|outer| format!("outer{outer}")));
-    names.extend(["lanes".to_owned(), "lane_tiles".to_owned(), "blocks".to_owned()]);
+    names.extend(["lanes", "lane_tiles", "lane_tile", "blocks", "interior"].map(str::to_owned));
     names
 }
 
@@ -178,6 +192,8 @@ mod tests {
                 outer: [1; 3],
                 lanes: 1,
                 lane_tiles: 1,
+                lane_tile: 1,
+                part: None,
             };
             assert_eq!(job.words().len(), job_fields(axes).len());
         }

@@ -12,12 +12,12 @@ mod split;
 mod strip;
 mod sums;
 
-pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
+pub use abi::{Job, JobAxis, OUTERS, Part, View, job_fields};
 pub use mapping::{Arrival, Mapping, Strategy};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};
 pub use program::{
-    Buffer, JOBS, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, program,
+    Buffer, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, jobs, program,
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use spelling::ParseStrategyError;

@@ -2,7 +2,7 @@
 //! text holds.
 
 use super::mapping::Strategy;
-use super::program::{JOBS, Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
+use super::program::{Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
 use super::proof::Proved;
 use super::split::MOST_BLOCKS;
 use crate::kernel::{Element, Operation};
@@ -129,11 +129,8 @@ impl Operations {
                 continue;
             };
             let kernel = kernels[kernel];
-            let mapping = self.kernels[kernel].mapping();
-            let parts = jobs.iter().flat_map(|job| job.within(mapping, MOST_BLOCKS));
-            for jobs in parts.collect::<Vec<_>>().chunks(JOBS) {
-                launches.push(LaunchKind::Transform { kernel, jobs: jobs.to_vec() });
-            }
+            let parts = jobs.iter().flat_map(|job| job.within(MOST_BLOCKS)).collect::<Vec<_>>();
+            launches.extend(LaunchKind::transforms(kernel, &parts));
         }
         let workspace_len = program.workspace_len;
         self.operations.push(OperationLaunches { operation, launches, workspace_len });

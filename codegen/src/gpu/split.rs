@@ -1,7 +1,6 @@
 //! Jobs with more blocks than one launch can have, in parts.
 
 use super::abi::{Job, View};
-use super::mapping::Mapping;
 use waveloom_wavelets::geometry::Span;
 
 /// Most blocks of a launch along its first dimension, on every card.
@@ -17,12 +16,12 @@ enum Cut {
 
 impl Job {
     /// The job as jobs of at most `most` blocks each that together do the same; mostly itself.
-    pub fn within(&self, mapping: &Mapping, most: i64) -> Vec<Job> {
+    pub fn within(&self, most: i64) -> Vec<Job> {
         let mut done = Vec::new();
         let mut left = vec![self.clone()];
         while let Some(job) = left.pop() {
             // A single block has no halves.
-            match if job.blocks() > most { job.halves(mapping) } else { None } {
+            match if job.blocks() > most { job.halves() } else { None } {
                 Some([first, second]) => left.extend([second, first]),
                 None => done.push(job),
             }
@@ -31,7 +30,7 @@ impl Job {
     }
 
     /// Cut in two where there are most blocks, between blocks.
-    fn halves(&self, mapping: &Mapping) -> Option<[Job; 2]> {
+    fn halves(&self) -> Option<[Job; 2]> {
         let outers = self.outer.iter().enumerate().map(|(i, count)| (*count, Cut::Outer(i)));
         let axes = self.axes.iter().enumerate().map(|(i, axis)| (axis.tiles, Cut::Axis(i)));
         let all = outers.chain(axes).chain([(self.lane_tiles, Cut::Lanes)]);
@@ -62,7 +61,7 @@ impl Job {
                 second.axes[i].tiles = count - half;
             }
             Cut::Lanes => {
-                let taken = half * i64::from(mapping.lanes);
+                let taken = half * self.lane_tile;
                 (first.lanes, first.lane_tiles) = (taken, half);
                 (second.lanes, second.lane_tiles) = (self.lanes - taken, count - half);
                 advance(&mut second, &|_| taken);
@@ -75,7 +74,7 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{Arrival, Buffer, JobAxis};
+    use crate::gpu::{Arrival, Buffer, JobAxis, Mapping};
     use crate::kernel::Exchange;
     use std::collections::BTreeSet;
     use waveloom_wavelets::extension::ExtensionKind;
@@ -134,10 +133,12 @@ mod tests {
             outer: [5, 1, 1],
             lanes: 20,
             lane_tiles: 3,
+            lane_tile: 8,
+            part: None,
         };
-        assert_eq!(job.within(&mapping, MOST_BLOCKS), vec![job.clone()]);
+        assert_eq!(job.within(MOST_BLOCKS), vec![job.clone()]);
         for most in [1, 2, 7, 60, 119] {
-            let parts = job.within(&mapping, most);
+            let parts = job.within(most);
             assert!(parts.iter().all(|part| part.blocks() <= most && part.blocks() > 0));
             assert_eq!(parts.iter().map(Job::blocks).sum::<i64>(), job.blocks());
             let pairs: i64 = parts

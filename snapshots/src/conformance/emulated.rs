@@ -161,10 +161,10 @@ impl EmulatedTransform {
         buffers.push(poisoned(program.workspace_len));
         for launch in &program.launches {
             let (kernel, grid, threads, words) = match launch {
-                LaunchKind::Transform { kernel, jobs } => {
+                LaunchKind::Transform { kernel, .. } => {
                     let kernel = indices[*kernel];
-                    let blocks = jobs.iter().map(|job| job.blocks()).max().unwrap_or(0);
-                    let grid = [blocks as u32, jobs.len() as u32, 1];
+                    let [x, y] = launch.grid().unwrap_or([0, 1]);
+                    let grid = [x as u32, y as u32, 1];
                     (self.functions[kernel].as_str(), grid, self.threads[kernel], launch.words())
                 }
                 LaunchKind::Fold(_) => (cuda::FOLD, [2, 1, 1], 32, launch.words()),

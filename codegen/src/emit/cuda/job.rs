@@ -1,7 +1,7 @@
 //! The parameter of transforms, and how a block finds its tile in it.
 
 use super::writer::Writer;
-use crate::gpu::{JOBS, Mapping, OUTERS, job_fields};
+use crate::gpu::{Mapping, OUTERS, job_fields, jobs};
 
 /// `struct Job{axes}` and `struct Jobs{axes}`.
 pub(super) fn declare(writer: &mut Writer, axes: usize) {
@@ -13,7 +13,7 @@ pub(super) fn declare(writer: &mut Writer, axes: usize) {
     writer.line("};");
     writer.line("");
     writer.line(format!("struct Jobs{axes} {{"));
-    writer.line(format!("Job{axes} job[{JOBS}];"));
+    writer.line(format!("Job{axes} job[{}];", jobs(axes)));
     writer.line("};");
     writer.line("");
 }
@@ -21,16 +21,29 @@ pub(super) fn declare(writer: &mut Writer, axes: usize) {
 /// Finds the block's tile: `first{axis}` is its first output pair, `lane0` its first lane; `signal`
 /// and `band{c}` point at the batch element.
 pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
-    writer.line(format!("const Job{axes}& job = jobs.job[blockIdx.y];"));
-    writer.line("if (blockIdx.x >= job.blocks) return;");
-    writer.line("long long rest = blockIdx.x;");
-    writer.line(format!("const long long lane0 = rest % job.lane_tiles * {};", mapping.lanes));
+    let strips = mapping.groups > 0;
+    if strips {
+        writer.line("// The blocks of all jobs are numbered one after the other.");
+        writer.line("long long rest = blockIdx.x;");
+        writer.line("int number = 0;");
+        writer.line(format!(
+            "while (number < {} && rest >= jobs.job[number].blocks) rest -= jobs.job[number++].blocks;",
+            jobs(axes) - 1
+        ));
+        writer.line(format!("const Job{axes}& job = jobs.job[number];"));
+        writer.line("if (rest >= job.blocks) return;");
+        writer.line("const long long lane0 = rest % job.lane_tiles * job.lane_tile;");
+    } else {
+        writer.line(format!("const Job{axes}& job = jobs.job[blockIdx.y];"));
+        writer.line("if (blockIdx.x >= job.blocks) return;");
+        writer.line("long long rest = blockIdx.x;");
+        writer.line(format!("const long long lane0 = rest % job.lane_tiles * {};", mapping.lanes));
+    }
     writer.line("rest /= job.lane_tiles;");
     for axis in (0..axes).rev() {
-        // A strip walks as far as its job says.
-        let tile = match (mapping.groups, axis) {
-            (1.., 0) => "job.tile0".to_owned(),
-            _ => mapping.tile[axis].to_string(),
+        let tile = match strips {
+            true => format!("job.tile{axis}"),
+            false => mapping.tile[axis].to_string(),
         };
         writer.line(format!(
             "const long long first{axis} = job.pairs_start{axis} + rest % job.tiles{axis} * {tile};"

@@ -79,12 +79,14 @@ impl Builder<'_> {
             outer,
             lanes,
             lane_tiles,
+            lane_tile: i64::from(mapping.lanes),
+            part: None,
         }
     }
 
     /// Output pairs of a block along an axis. Strips walk less far where there are few of them: a
     /// walk's warm-up is wasted work, but idle multiprocessors are more so.
-    fn tile(&self, kernel: usize, axis: usize, pairs: i64, blocks: i64) -> i64 {
+    pub(super) fn tile(&self, kernel: usize, axis: usize, pairs: i64, blocks: i64) -> i64 {
         let proved = &self.kernels[kernel];
         let most = i64::from(proved.mapping().tile[axis]);
         let walks = proved.strip().is_some_and(|strip| strip.along.is_some()) && axis == 0;

@@ -8,6 +8,7 @@ use super::abi::Job;
 use super::mapping::{Mapping, Strategy};
 use super::pass::{Fold, Scale};
 use super::proof::{ProofError, Proved};
+use super::split::MOST_BLOCKS;
 use crate::kernel::{Element, Kernel, LowerError, Operation, Side};
 use waveloom_wavelets::extension::Mode;
 use waveloom_wavelets::geometry::{Band, Decomposition, GeometryError, bands};
@@ -75,7 +76,7 @@ pub struct MappedKernel {
 /// What a launch runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaunchKind {
-    /// A mapped kernel (index into [`Program::kernels`]) on up to four jobs at once.
+    /// A mapped kernel (index into [`Program::kernels`]) on a few jobs at once.
     Transform {
         /// Which kernel.
         kernel: usize,
@@ -91,17 +92,51 @@ pub enum LaunchKind {
 /// One launch.
 pub type Launch = LaunchKind;
 
-/// Most jobs of one launch.
-pub const JOBS: usize = 4;
+/// Most jobs of one launch along so many axes: as many as parameters have room for.
+pub const fn jobs(axes: usize) -> usize {
+    if axes < 3 { 5 } else { 4 }
+}
 
 impl LaunchKind {
+    /// Launches of one kernel for any number of jobs.
+    pub(super) fn transforms(kernel: usize, all: &[Job]) -> Vec<Self> {
+        let mut launches: Vec<Self> = Vec::new();
+        let mut open: Vec<Job> = Vec::new();
+        for job in all {
+            // Strips number the blocks of all jobs one after the other.
+            let blocks: i64 = open.iter().map(Job::blocks).sum();
+            let full = open.len() == jobs(job.axes.len())
+                || (job.part.is_some() && blocks + job.blocks() > MOST_BLOCKS);
+            if full && !open.is_empty() {
+                launches.push(Self::Transform { kernel, jobs: std::mem::take(&mut open) });
+            }
+            open.push(job.clone());
+        }
+        if !open.is_empty() {
+            launches.push(Self::Transform { kernel, jobs: open });
+        }
+        launches
+    }
+
+    /// Blocks of a transform's grid: the largest job's for each job; or for strips, those of all jobs
+    /// in a row. `None` for the small passes, which take any grid.
+    pub fn grid(&self) -> Option<[i64; 2]> {
+        let LaunchKind::Transform { jobs, .. } = self else { return None };
+        let blocks = jobs.iter().map(Job::blocks);
+        Some(match jobs.iter().any(|job| job.part.is_some()) {
+            true => [blocks.sum(), 1],
+            false => [blocks.max().unwrap_or(0), jobs.len() as i64],
+        })
+    }
+
     /// The words that follow the buffers' addresses among the launch's parameters.
     pub fn words(&self) -> Vec<i64> {
         match self {
             LaunchKind::Transform { jobs, .. } => {
                 let mut words: Vec<i64> = jobs.iter().flat_map(Job::words).collect();
                 let each = words.len() / jobs.len().max(1);
-                words.resize(JOBS * each, 0);
+                let axes = jobs.first().map_or(1, |job| job.axes.len());
+                words.resize(self::jobs(axes) * each, 0);
                 words
             }
             LaunchKind::Fold(fold) => fold.words(),

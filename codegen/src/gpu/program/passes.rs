@@ -1,11 +1,12 @@
 //! The passes of one level: axis by axis, or all axes at once.
 
-use super::super::abi::{Job, OUTERS, View};
+use super::super::abi::{Job, OUTERS, Part, View};
 use super::super::mapping::Mapping;
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
+use super::super::strip::framed;
 use super::widen::Sides;
-use super::{Array, Buffer, Builder, JOBS, Launch, MappedKernel, ProgramError, aligned};
+use super::{Array, Buffer, Builder, Launch, MappedKernel, ProgramError, aligned};
 use crate::kernel::{Exchange, Kernel, Operation, Side, lower};
 use waveloom_wavelets::SchemeKind;
 use waveloom_wavelets::geometry::AxisGeometry;
@@ -235,8 +236,17 @@ impl Builder<'_> {
         all: Vec<Sides>,
     ) -> Result<(), ProgramError> {
         let jobs = |builder: &Self, kernel: usize| -> Vec<Job> {
-            let jobs = all.iter().map(|sides| {
-                builder.job(kernel, &sides.geometry, array_axes, &sides.whole, &sides.bands)
+            let proved = &builder.kernels[kernel];
+            let jobs = all.iter().flat_map(|sides| {
+                let job =
+                    builder.job(kernel, &sides.geometry, array_axes, &sides.whole, &sides.bands);
+                proved.strip().map_or_else(
+                    || vec![job.clone()],
+                    |strip| {
+                        let rows = |pairs, blocks| builder.tile(kernel, 0, pairs, blocks);
+                        framed(strip, proved.kernel().operation, &job, &rows)
+                    },
+                )
             });
             jobs.filter(|job| job.blocks() > 0).collect()
         };
@@ -246,9 +256,7 @@ impl Builder<'_> {
             kernel = aligned;
             list = jobs(self, kernel);
         }
-        for four in list.chunks(JOBS) {
-            self.launches.push(Launch::Transform { kernel, jobs: four.to_vec() });
-        }
+        self.launches.extend(Launch::transforms(kernel, &list));
         self.launches.extend(all.into_iter().flat_map(|sides| sides.folds));
         Ok(())
     }
@@ -258,7 +266,8 @@ impl Builder<'_> {
         let proved = &self.kernels[kernel];
         let pairs = i64::from(proved.mapping().pairs);
         let crosses = proved.strip().is_some_and(|strip| strip.across.is_some());
-        if !crosses || jobs.is_empty() || !jobs.iter().all(|job| job.rows_are_aligned(pairs)) {
+        let mut interior = jobs.iter().filter(|job| job.part == Some(Part::Interior));
+        if !crosses || jobs.is_empty() || !interior.all(|job| job.rows_are_aligned(pairs)) {
             return Ok(None);
         }
         let mut mapped = proved.mapped().clone();

@@ -11,9 +11,11 @@
 
 mod across;
 mod along;
+mod frame;
 
 pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
+pub(super) use frame::framed;
 
 use super::mapping::Mapping;
 use super::program::MappedKernel;
@@ -53,7 +55,7 @@ pub enum StripError {
         lines: usize,
     },
     /// Warps and groups out of range.
-    #[error("a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows or none, got {mapping}")]
+    #[error("a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}")]
     Shape {
         /// The shape.
         mapping: Mapping,
@@ -78,8 +80,10 @@ pub struct Strip {
     pub aligned: bool,
     /// Warps of a block, side by side.
     pub warps: usize,
-    /// Pairs of rows in the ring through which a walk's rows arrive; 0 if they go to registers.
+    /// Pairs of rows in the ring through which a walk's rows arrive; 0 without a walk.
     pub depth: usize,
+    /// The narrow strips of frames: few registers, so that extending and checking has room.
+    pub frame: Option<Box<Strip>>,
 }
 
 impl Strip {
@@ -127,12 +131,31 @@ impl Strip {
         self.groups * WARP as usize
     }
 
-    /// Plans the strips of a mapped kernel. Lanes' halo, walk's warm-up and every exchange follow
-    /// from the kernel's own steps; nothing is assumed.
+    /// Plans the strips of a mapped kernel and those of its frames. Lanes' halo, walk's warm-up and
+    /// every exchange follow from the kernel's own steps; nothing is assumed.
     ///
     /// # Errors
     /// [`StripError`].
     pub fn new(mapped: &MappedKernel) -> Result<Self, StripError> {
+        let mut strip = Self::shaped(mapped)?;
+        let mut narrow = mapped.clone();
+        (narrow.mapping.groups, narrow.mapping.aligned) = (1, true);
+        let mut refused = StripError::Reach { lanes: 0, halo: 0 };
+        for pairs in [1, 2, 4] {
+            narrow.mapping.pairs = pairs;
+            match Self::shaped(&narrow) {
+                Ok(frame) if frame.useful() >= (WARP / 2 * pairs) as usize || pairs == 4 => {
+                    strip.frame = Some(Box::new(frame));
+                    return Ok(strip);
+                }
+                Ok(_) => {}
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
+    }
+
+    fn shaped(mapped: &MappedKernel) -> Result<Self, StripError> {
         let mapping = &mapped.mapping;
         let groups = mapping.groups as usize;
         let warps = (mapping.threads / WARP) as usize;
@@ -153,10 +176,12 @@ impl Strip {
         let along = along.map(Along::new).transpose()?;
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
-        if depth == 1 || depth > 16 {
+        if along.is_some() && !(2..=16).contains(&depth) {
             return Err(StripError::Shape { mapping: *mapping });
         }
-        let strip = Self { across, along, across_first, groups, pairs, aligned, warps, depth };
+        let frame = None;
+        let strip =
+            Self { across, along, across_first, groups, pairs, aligned, warps, depth, frame };
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = groups * WARP as usize;
             let halo = lanes + strip.first_lane() - strip.end_lane();
@@ -185,7 +210,6 @@ impl Strip {
         let columns = self.groups * self.columns();
         let rows = if self.along.is_some() { 2 } else { 1 };
         let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
-        let ahead = if self.depth > 0 { 0 } else { rows * columns };
-        ahead + rows * columns + carried * columns + 36
+        rows * columns + carried * columns + 40
     }
 }

@@ -4,7 +4,7 @@ use crate::device::error::DeviceError;
 use crate::device::gpu::Gpu;
 use crate::device::kernel::{Kernel, LaunchShape};
 use waveloom_codegen::emit::cuda::{self, CudaSource};
-use waveloom_codegen::gpu::{JOBS, Launch, LaunchKind, OperationLaunches, Operations, job_fields};
+use waveloom_codegen::gpu::{jobs, Launch, LaunchKind, OperationLaunches, Operations, job_fields};
 use waveloom_codegen::kernel::Operation;
 
 /// Threads of a block of the passes `fold` and `scale`.
@@ -51,7 +51,7 @@ pub(super) fn kernels(
         let shape = LaunchShape {
             threads: proved.mapping().threads,
             shared_bytes: 0,
-            parameter_words: JOBS * job_fields(proved.kernel().axes).len(),
+            parameter_words: jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
         };
         kernels.push(gpu.kernel(&source.text, name, shape)?);
     }
@@ -76,9 +76,9 @@ fn ready(launch: &Launch, transforms: usize, multiprocessors: u32) -> ReadyLaunc
         (transforms + pass as usize, [needed.min(most), 1])
     };
     let (kernel, blocks) = match launch {
-        LaunchKind::Transform { kernel, jobs } => {
-            let blocks = jobs.iter().map(|job| job.blocks()).max().unwrap_or(0);
-            (*kernel, [blocks.max(0).unsigned_abs(), jobs.len() as u64])
+        LaunchKind::Transform { kernel, .. } => {
+            let blocks = launch.grid().unwrap_or([0, 1]);
+            (*kernel, blocks.map(|blocks| blocks.max(0).unsigned_abs()))
         }
         LaunchKind::Fold(fold) => pass(Pass::Fold, fold.results()),
         LaunchKind::Scale(scale) => pass(Pass::Scale, scale.results()),
@@ -119,7 +119,7 @@ mod tests {
                 for one in &all.operations {
                     for launch in Ready::new(one, transforms, 100).launches {
                         let words = match all.kernels.get(launch.kernel) {
-                            Some(proved) => JOBS * job_fields(proved.kernel().axes).len(),
+                            Some(proved) => jobs * job_fields(proved.kernel().axes).len(),
                             None => PASS_WORDS[launch.kernel - transforms],
                         };
                         assert_eq!(launch.words.len(), words, "{mode} {kind}");

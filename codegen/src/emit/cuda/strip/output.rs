@@ -80,77 +80,19 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether all columns of the outputs' rows exist.
-    pub(super) fn whole(&self, writer: &mut Writer) {
-        let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
-        let end = if self.strip.shifted() { end } else { end - 1 };
-        for output in self.outputs() {
-            let (column, len) = self.output_column(&output);
-            writer.line(format!(
-                "const bool whole_{} = fits<{}, {first}, {end}>({column}, {len}, 0, 1, 1);",
-                output.name,
-                self.stored()
-            ));
+    /// The array that holds an output's row: its plane, or the planes of its pair side by side.
+    pub(super) fn out_of_planes(&self, writer: &mut Writer, output: &Output) -> String {
+        if self.operation().output() == Side::Bands || self.sides() == 1 {
+            return Self::plane(output.row, output.side);
         }
-    }
-
-    /// Elements between the rows of two pairs.
-    pub(super) fn output_step(&self, output: &Output) -> String {
-        let twice = if self.operation().output() == Side::Signal { "2 * " } else { "" };
-        format!("{twice}job.{}_stride0", output.array)
-    }
-
-    /// Stores a pair of rows: wholly (`k` is `None`), or what exists of pair `k`.
-    pub(super) fn store(&self, writer: &mut Writer, k: Option<&str>) {
-        let (groups, items, shifted) =
-            (self.groups(), self.stored(), self.strip.shifted());
-        let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
-        for output in self.outputs() {
-            writer.line("{");
-            let x = match self.operation().output() {
-                Side::Signal if self.sides() == 2 => {
-                    let count = groups * items;
-                    writer.line(format!("{} x[{count}];", self.work()));
-                    writer.line("#pragma unroll");
-                    writer.line(format!("for (int i = 0; i < {}; ++i) {{", count / 2));
-                    for c in 0..2 {
-                        writer.line(format!("x[2 * i + {c}] = {}[i];", Self::plane(output.row, c)));
-                    }
-                    writer.line("}");
-                    "x".to_owned()
-                }
-                _ => Self::plane(output.row, output.side),
-            };
-            match k {
-                None => writer.line(format!(
-                    "put<{groups}, {items}, {first}, {end}, {shifted}>({}, lane, {x});",
-                    output.name
-                )),
-                Some(k) => {
-                    let (row, rows) = self.output_row(&output, k);
-                    let (column, len) = self.output_column(&output);
-                    let array = &output.array;
-                    writer.line(format!("const long long row = {row};"));
-                    let at = match self.strip.along {
-                        Some(_) => format!("{array} + row * job.{array}_stride0"),
-                        None => array.clone(),
-                    };
-                    writer.line(format!("if (row >= 0 && row < {rows}) {{"));
-                    writer.line(format!("if (whole_{}) {{", output.name));
-                    writer.line(format!(
-                        "put<{groups}, {items}, {first}, {end}, {shifted}>({at} + {column}, lane, {x});"
-                    ));
-                    writer.line("} else {");
-                    // Where others shift their stores, this one overlaps its right neighbour.
-                    let end = end + usize::from(shifted);
-                    writer.line(format!(
-                        "put_existing<{groups}, {items}, {first}, {end}>({at}, {column}, {len}, lane, {x});"
-                    ));
-                    writer.line("}");
-                    writer.line("}");
-                }
-            }
-            writer.line("}");
+        let count = self.groups() * self.stored();
+        writer.line(format!("{} x[{count}];", self.work()));
+        writer.line("#pragma unroll");
+        writer.line(format!("for (int i = 0; i < {}; ++i) {{", count / 2));
+        for c in 0..2 {
+            writer.line(format!("x[2 * i + {c}] = {}[i];", Self::plane(output.row, c)));
         }
+        writer.line("}");
+        "x".to_owned()
     }
 }

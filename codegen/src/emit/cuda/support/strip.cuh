@@ -65,54 +65,61 @@ __device__ __noinline__ Extended found(const Line& line, long long j) {
     return e;
 }
 
-// Where the columns of a lane come from when some lie beyond the ends: up to four weighted columns.
-template <int COUNT>
-struct Gather {
-    long long index[4][COUNT];
-    int weight[4][COUNT];
-    // Columns that others need more than one of, and whether any weight is not 1.
-    int terms;
-    bool weighted;
+// The same sample twice is one of the sum of the weights; what cancels is gone.
+__device__ inline Extended merged(const Extended& e) {
+    Extended sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    for (int t = 0; t < 4; ++t) {
+        if (e.weight[t] == 0) continue;
+        int known = 0;
+        while (sum.weight[known] != 0 && sum.index[known] != e.index[t]) ++known;
+        sum.index[known] = e.index[t];
+        sum.weight[known] += e.weight[t];
+        if (sum.weight[known] != 0) continue;
+        for (; known < 3; ++known) {
+            sum.index[known] = sum.index[known + 1];
+            sum.weight[known] = sum.weight[known + 1];
+        }
+        sum.weight[3] = 0;
+    }
+    return sum;
+}
+
+// Where a column comes from if it is one of first .. end; no output needs others.
+__device__ __noinline__ Extended found_column(const Line& line, long long j, long long first, long long end) {
+    const Extended nothing = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    return j >= first && j < end ? merged(found(line, j)) : nothing;
+}
+
+// The columns of a lane of a frame: mostly one column each, two where the rule extrapolates. Lines so
+// short that they extend onto themselves may need more, which are then found again for every row.
+template <int N>
+struct Places {
+    long long column;
+    long long first;
+    long long end;
+    long long index[2][N];
+    int weight[2][N];
+    bool more;
+
+    __device__ inline Places(const Line& line, long long column, long long first, long long end, int lane)
+        : column(column + lane * N), first(first), end(end), more(false) {
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            const Extended e = found_column(line, this->column + i, first, end);
+#pragma unroll
+            for (int t = 0; t < 2; ++t) {
+                index[t][i] = e.index[t];
+                weight[t][i] = (int)e.weight[t];
+            }
+            more |= e.weight[2] != 0;
+        }
+    }
 };
 
-// The columns of a strip whose column 0 has index `column` in the line. Those outside first .. end are
-// needed by no output.
-template <int GROUPS, int N>
-__device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, const Line& line, long long column, long long first, long long end, int lane) {
-    from.terms = line.kind == 5 || line.kind == 7 ? 4 : 1;
-    from.weighted = false;
-    for (int i = 0; i < GROUPS * N; ++i) {
-        const long long j = column + (i / N * 32 + lane) * N + i % N;
-        Extended e = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-        if (j >= first && j < end) e = found(line, j);
-        for (int t = 0; t < 4; ++t) {
-            from.index[t][i] = e.index[t];
-            from.weight[t][i] = (int)e.weight[t];
-        }
-        from.weighted |= e.weight[0] != 1;
-    }
-}
-
-// Columns that only go on to `len`: beyond, anything.
-template <int GROUPS, int N>
-__device__ __noinline__ void find_columns(Gather<GROUPS * N>& from, long long len, long long column, int lane) {
-    from.terms = 1;
-    from.weighted = false;
-    for (int i = 0; i < GROUPS * N; ++i) {
-        const long long j = column + (i / N * 32 + lane) * N + i % N;
-        for (int t = 0; t < 4; ++t) {
-            from.index[t][i] = t == 0 && j < len ? j : 0;
-            from.weight[t][i] = t == 0 && j < len;
-        }
-    }
-}
-
-// Rows of one array as a strip sees them: column 0 of row 0, elements between rows, the strip's column
-// 0, and how many rows there are.
+// Rows of one array: column 0 of row 0, elements between rows, and how many rows there are.
 struct Rows {
     const value* array;
     long long stride;
-    long long column;
     long long count;
 };
 
@@ -233,89 +240,34 @@ struct Ring {
     }
 };
 
-// Whether all columns that a strip loads are inside rows of `len`.
-template <int GROUPS, int N, bool SHIFTED>
-__device__ inline bool inside(const Rows& rows, long long len) {
-    constexpr int SIZE = Vector<N>::SIZE;
-    int before = SHIFTED ? SIZE - 1 : 0;
-    if (SHIFTED && rows.stride % SIZE == 0) before = misaligned<N>(rows.array + rows.column);
-    return rows.column - before >= 0 && rows.column + GROUPS * 32 * N <= len;
+// Terms of a column beyond two.
+__device__ __noinline__ work further(const Line& line, long long j, long long first, long long end, const value* row) {
+    const Extended e = found_column(line, j, first, end);
+    return (work)e.weight[2] * row[e.index[2]] + (work)e.weight[3] * row[e.index[3]];
 }
 
-// Whether all that a strip may store is inside.
-template <int N, int FIRST, int END>
-__device__ inline bool fits(long long column, long long len, long long first, long long end, long long count) {
-    return column + FIRST * N >= 0 && column + END * N + N <= len && first >= 0 && end <= count;
-}
-
-// What the extensions of row `e` and of the columns add to their first terms.
-template <int COUNT>
-__device__ __noinline__ void add_terms(const value* array, long long stride, const Extended& e, const Gather<COUNT>& from, work* x) {
+// Row j of a frame: beyond the first or last row, what `along` makes of others; its columns by their
+// places.
+template <int N>
+__device__ inline void frame_row(const Rows& rows, const Line& along, const Line& across, long long j, const Places<N>& places, work (&x)[N]) {
+    Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
+    if (j < 0 || j >= rows.count) e = found(along, j);
+#pragma unroll
+    for (int i = 0; i < N; ++i) x[i] = 0;
+#pragma unroll 1
     for (int r = 0; r < 4; ++r) {
         if (e.weight[r] == 0) continue;
-        for (int c = r == 0 ? 1 : 0; c < from.terms; ++c) {
-            for (int i = 0; i < COUNT; ++i) {
-                const work weight = (work)(e.weight[r] * from.weight[c][i]);
-                if (weight != 0) x[i] += weight * array[e.index[r] * stride + from.index[c][i]];
-            }
+        const value* const row = rows.array + e.index[r] * rows.stride;
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            work sum = 0;
+            if (places.weight[0][i] != 0) sum += (work)places.weight[0][i] * row[places.index[0][i]];
+            if (places.weight[1][i] != 0) sum += (work)places.weight[1][i] * row[places.index[1][i]];
+            if (places.more) sum += further(across, places.column + i, places.first, places.end, row);
+            x[i] += (work)e.weight[r] * sum;
         }
     }
 }
-
-// A row of a strip that touches an end, on its way: as it is where its columns are inside (`flat`),
-// gathered by the columns' extension elsewhere; beyond the first or last row, the row it is made of.
-template <int GROUPS, int N, bool SHIFTED>
-struct EdgeArrival {
-    Arrival<GROUPS, N, SHIFTED> row;
-
-    __device__ inline void load(const Rows& rows, const Line& line, long long j, int lane, bool flat, const Gather<GROUPS * N>& from) {
-        if (j < 0 || j >= rows.count) {
-            const Line copy = line;
-            j = found(copy, j).index[0];
-        }
-        const value* const at = rows.array + j * rows.stride;
-        if (flat) {
-            row.load(at + rows.column, lane);
-            return;
-        }
-#pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) row.raw[i] = at[from.index[0][i]];
-    }
-
-    __device__ inline void take(const Rows& rows, const Line& line, long long j, int lane, bool flat, const Gather<GROUPS * N>& from, work (&x)[GROUPS * N]) const {
-        if (flat) {
-            row.take(lane, x);
-        } else {
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) x[i] = row.raw[i];
-            if (from.weighted) {
-#pragma unroll
-                for (int i = 0; i < GROUPS * N; ++i) {
-                    const work weight = (work)from.weight[0][i];
-                    x[i] = weight == 0 ? (work)0 : weight * x[i];
-                }
-            }
-        }
-        const bool outside = j < 0 || j >= rows.count;
-        if (!outside && (flat || from.terms == 1)) return;
-        Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
-        if (outside) {
-            const Line copy = line;
-            e = found(copy, j);
-        }
-        const work weight = (work)e.weight[0];
-#pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) x[i] = weight == 0 ? (work)0 : weight * x[i];
-        if (flat) return;
-        // A copy: what a call sees lives in memory.
-        work sums[GROUPS * N];
-#pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) sums[i] = x[i];
-        add_terms<GROUPS * N>(rows.array, rows.stride, e, from, sums);
-#pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) x[i] = sums[i];
-    }
-};
 
 // Writes lanes FIRST .. END of a strip whose column 0 is `at`, all of them inside the row. SHIFTED:
 // where columns are not aligned, everything moves on to the next aligned one.
@@ -348,14 +300,26 @@ __device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
     }
 }
 
-// Writes what exists of lanes FIRST .. END of a strip whose column 0 has index `column` in a row of
-// `len`.
+__device__ inline long long larger(long long a, long long b) {
+    return a > b ? a : b;
+}
+
+__device__ inline long long smaller(long long a, long long b) {
+    return a < b ? a : b;
+}
+
+// As an int, which is enough to compare with columns of a strip.
+__device__ inline int clamped(long long i) {
+    return (int)larger(smaller(i, 1 << 20), -(1 << 20));
+}
+
+// Writes the columns from .. to, counted from the strip's column 0 at `at`, of lanes FIRST .. END.
 template <int GROUPS, int N, int FIRST, int END>
-__device__ inline void put_existing(value* row, long long column, long long len, int lane, const work (&x)[GROUPS * N]) {
+__device__ inline void put_between(value* at, int from, int to, int lane, const work (&x)[GROUPS * N]) {
 #pragma unroll
     for (int i = 0; i < GROUPS * N; ++i) {
         const int l = i / N * 32 + lane;
-        const long long at = column + l * N + i % N;
-        if (l >= FIRST && l < END && at >= 0 && at < len) row[at] = (value)x[i];
+        const int c = l * N + i % N;
+        if (l >= FIRST && l < END && c >= from && c < to) at[c] = (value)x[i];
     }
 }

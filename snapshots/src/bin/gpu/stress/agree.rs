@@ -191,7 +191,7 @@ impl Case {
                 let on_card = card.execute(*operation, &input, &mut got, workspace);
                 on_card.map_err(|error| with(text(error)))?;
                 for (at, (e, g)) in expected.iter().zip(&got).enumerate() {
-                    let error = e.distance(*g) / scale;
+                    let error = Comparable::distance(*e, *g) / scale;
                     if error.is_nan() || error > allowed {
                         return Err(with(format!("value {at} is {g}, expected {e}")));
                     }
