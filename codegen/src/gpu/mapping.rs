@@ -143,7 +143,7 @@ impl Strategy {
             own: self.own,
             tile: [self.rows.unwrap_or(ROWS), 1, 1],
             lanes: 1,
-            threads: self.threads.unwrap_or(128),
+            threads: self.threads.unwrap_or(64),
             contiguous,
             groups: self.groups.unwrap_or(0),
             pairs: self.pairs.unwrap_or(0),

@@ -372,7 +372,7 @@ fn stripes(kernel: Kernel, lines: Vec<Kernel>, mapping: Mapping) -> Result<Prove
     let walks = mapped.lines.len() > 1 || !mapping.contiguous;
     let shapes: &[(u32, u32)] = match walks {
         true => &[(4, 1), (2, 1), (4, 2), (2, 4), (2, 8)],
-        false => &[(2, 4), (2, 2), (2, 1), (2, 8)],
+        false => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
     };
     let mut best: Option<Proved> = None;
     let mut refused = None;
@@ -383,6 +383,10 @@ fn stripes(kernel: Kernel, lines: Vec<Kernel>, mapping: Mapping) -> Result<Prove
             continue;
         }
         (mapped.mapping.pairs, mapped.mapping.groups) = (*pairs, *groups);
+        if mapping.resident == 0 {
+            // As many registers as leave 16 warps on a multiprocessor; without a walk, 24.
+            mapped.mapping.resident = if walks { 512 } else { 768 } / mapping.threads.max(1);
+        }
         match prove(&mapped) {
             Ok(proved) if proved.info().registers <= COMFORTABLE => return Ok(proved),
             Ok(proved) => {

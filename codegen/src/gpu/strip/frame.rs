@@ -6,6 +6,10 @@ use crate::gpu::abi::{Job, JobAxis, Part, View};
 use crate::kernel::{Operation, Side};
 use waveloom_wavelets::geometry::Span;
 
+/// Pairs of rows that a strip of a frame walks. Such a walk waits for every load, so it is kept short:
+/// the few frames must not be what everything else waits for.
+const FRAME_ROWS: i64 = 4;
+
 /// The first and one past the last output pair of the interior along an axis.
 type Range = (i64, i64);
 
@@ -143,7 +147,8 @@ fn cut(
             };
         let axis = &mut job.axes[axis];
         axis.pairs = Span { start: rows.0, len: len as usize };
-        axis.tile = tile(len, others).max(1);
+        let most = if part == Part::Frame { FRAME_ROWS } else { i64::MAX };
+        axis.tile = tile(len, others).clamp(1, most);
         axis.tiles = (len + axis.tile - 1) / axis.tile;
     }
     job
