@@ -9,9 +9,11 @@ use crate::settings::Settings;
 use ndarray::ArrayD;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use waveloom::codegen::gpu::ProgramError;
 use waveloom::codegen::kernel::{Operation, Side};
 use waveloom::device::{Device, DeviceError, Selection};
 use waveloom::wavelets::SchemeKind;
+use waveloom::wavelets::geometry::GeometryError;
 use waveloom::{Coefficients, Plan, PlanBuilder, PlanError};
 
 /// Evaluates an expression with `$kind` bound to the Rust type of an element.
@@ -212,7 +214,36 @@ fn completed<'a, T: Number>(
             let first = error.log.lines().find(|line| line.contains("error"));
             Failure::plain(format!("NVRTC refuses the kernels: {}", first.unwrap_or_default()))
         }
-        error => Failure::plain(error),
+        error => match field_of(&error) {
+            Some(field) => Failure::of_option(field, error),
+            None => Failure::plain(error),
+        },
+    })
+}
+
+/// The option or property that a plan's refusal is about.
+fn field_of(error: &PlanError) -> Option<&'static str> {
+    let geometry = match error {
+        PlanError::Geometry(geometry) | PlanError::Program(ProgramError::Geometry(geometry)) => {
+            geometry
+        }
+        PlanError::Scheme(_) | PlanError::Program(ProgramError::Scheme(_)) => {
+            return Some("--scheme");
+        }
+        PlanError::TooLarge { .. } => return Some("shape"),
+        PlanError::Coefficients { .. } => return Some("--dtype"),
+        _ => return None,
+    };
+    Some(match geometry {
+        GeometryError::NotWholeSample => "--mode",
+        GeometryError::Count { .. }
+        | GeometryError::OriginTooFar { .. }
+        | GeometryError::OriginNeedsJpeg2000 { .. } => "--origin",
+        GeometryError::TooManyLevels { .. } => "--levels",
+        GeometryError::Empty
+        | GeometryError::TooShort { .. }
+        | GeometryError::TooLong { .. }
+        | GeometryError::OddLength { .. } => "shape",
     })
 }
 
