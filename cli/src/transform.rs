@@ -14,7 +14,7 @@ use waveloom::codegen::kernel::{Operation, Side};
 use waveloom::device::{Device, DeviceError, Selection};
 use waveloom::wavelets::SchemeKind;
 use waveloom::wavelets::geometry::GeometryError;
-use waveloom::{Coefficients, Plan, PlanBuilder, PlanError};
+use waveloom::{Coefficients, ExecuteError, Plan, PlanBuilder, PlanError};
 
 /// Evaluates an expression with `$kind` bound to the Rust type of an element.
 #[macro_export]
@@ -151,7 +151,12 @@ impl<T: Number> Transform<T> {
         };
         let mut output = zeros(len)?;
         let done = plan.execute(operation, input, &mut output, &mut workspace);
-        done.map_err(Failure::plain)?;
+        done.map_err(|error| match error {
+            ExecuteError::CouldOverflow { .. } | ExecuteError::Overflow { .. } => {
+                Failure::of_option("--dtype", error)
+            }
+            error => Failure::plain(error),
+        })?;
         Ok(output)
     }
 }
