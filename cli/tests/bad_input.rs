@@ -271,7 +271,14 @@ fn rounded_transforms_have_no_adjoint() {
 fn integers_that_could_overflow_are_refused_with_the_bound() {
     let folder = folder();
     folder.npy("wide.npy", &line(&[i32::MIN, i32::MAX, i32::MIN, i32::MAX]));
-    folder.refused("forward wide.npy -o out.npz --wavelet rev53", &["wide.npy", "overflow", "i32"]);
+    folder.refused(
+        "forward wide.npy -o out.npz --wavelet rev53",
+        &["wide.npy: --dtype: ", "overflow", "i32", "mode jpeg2000 and 1 level ", "is safe"],
+    );
+    folder.refused(
+        "forward wide.npy -o out.npz --wavelet rev53 --mode smooth --levels 30",
+        &["mode smooth and 30 levels", "no value is proved safe"],
+    );
     folder.refused(
         "forward wide.npy -o out.npz --wavelet rev53 --dtype i16",
         &["wide.npy", "i16", "-32768 to 32767"],
@@ -321,4 +328,26 @@ fn a_reader_that_leaves_is_no_error() {
     let output = child.wait_with_output().unwrap();
     let ended = ended(&output);
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_definition_edited_since_is_told_from_another() {
+    let folder = folder();
+    let define = |tap: &str| {
+        let steps = format!("{{ target = \"d\", taps = [{tap}] }}");
+        folder.write("mine.toml", format!("name = \"mine\"\n[lifting]\nsteps = [{steps}]\n"));
+    };
+    define("-1");
+    folder.ok("forward x.npy -o c.npz --wavelet mine.toml");
+    folder.ok("inverse c.npz -o y.npy --wavelet mine.toml");
+    define("-2");
+    folder.refused(
+        "inverse c.npz -o no.npy --wavelet mine.toml",
+        &["c.npz: --wavelet: ", "mine", "differ"],
+    );
+    folder.refused(
+        "inverse c.npz -o no.npy --wavelet db2",
+        &["c.npz: --wavelet: db2 was given, but the file says mine"],
+    );
+    folder.ok("inverse c.npz -o y.npy");
 }
