@@ -28,6 +28,11 @@ impl Failure {
         Self { file: Some(file.to_owned()), field: None, message: message.to_string() }
     }
 
+    /// A file that cannot be opened or read at all.
+    pub fn unreadable(file: &Path, error: impl fmt::Display) -> Self {
+        Self::of_field(file, "file", format!("expected one that can be read: {error}"))
+    }
+
     /// A failure of one field (array, chunk, option) of a file.
     pub fn of_field(file: &Path, field: impl Into<String>, message: impl fmt::Display) -> Self {
         Self {

@@ -128,7 +128,7 @@ impl Session {
 
 /// Reads a definition file as text.
 pub fn read_definition(path: &Path) -> Outcome<String> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::of_file(path, error))?;
+    let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, error))?;
     String::from_utf8(bytes).map_err(|_| {
         Failure::of_file(path, "is no text file (UTF-8); expected a wavelet definition")
     })

@@ -172,7 +172,14 @@ fn recorded_wavelet(
             if same {
                 return Ok(stored);
             }
-            let message = format!("{} was given, but the file says {}", given.name, stored.name);
+            let message = match given.name == stored.name {
+                true => format!(
+                    "'{}' is not as it was: the filters or steps differ from those in the file; \
+                     leave the option out to use the file's own",
+                    given.name
+                ),
+                false => format!("{} was given, but the file says {}", given.name, stored.name),
+            };
             Err(Failure::of_field(path, "--wavelet", message))
         }
         (Some(chosen), None) | (None, Some(chosen)) => Ok(chosen),

@@ -8,11 +8,13 @@ use crate::settings::Settings;
 use ndarray::ArrayD;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use waveloom::codegen::gpu::ProgramError;
 use waveloom::codegen::kernel::{Operation, Side};
 use waveloom::device::{Device, DeviceError, Selection};
 use waveloom::packing::{Layout, PackError, Packing};
 use waveloom::wavelets::SchemeKind;
-use waveloom::{Band, Coefficients, Plan, PlanBuilder, PlanError};
+use waveloom::wavelets::geometry::GeometryError;
+use waveloom::{Band, Coefficients, ExecuteError, Plan, PlanBuilder, PlanError};
 
 /// Evaluates an expression with `$kind` bound to the Rust type of an element.
 #[macro_export]
@@ -164,7 +166,12 @@ impl<T: Number> Transform<T> {
         };
         let mut output = zeros(len)?;
         let done = plan.execute(operation, input, &mut output, &mut workspace);
-        done.map_err(Failure::plain)?;
+        done.map_err(|error| match error {
+            ExecuteError::CouldOverflow { .. } | ExecuteError::Overflow { .. } => {
+                Failure::of_option("--dtype", error)
+            }
+            error => Failure::plain(error),
+        })?;
         Ok(output)
     }
 }
@@ -227,7 +234,36 @@ fn completed<'a, T: Number>(
             let first = error.log.lines().find(|line| line.contains("error"));
             Failure::plain(format!("NVRTC refuses the kernels: {}", first.unwrap_or_default()))
         }
-        error => Failure::plain(error),
+        error => match field_of(&error) {
+            Some(field) => Failure::of_option(field, error),
+            None => Failure::plain(error),
+        },
+    })
+}
+
+/// The option or property that a plan's refusal is about.
+fn field_of(error: &PlanError) -> Option<&'static str> {
+    let geometry = match error {
+        PlanError::Geometry(geometry) | PlanError::Program(ProgramError::Geometry(geometry)) => {
+            geometry
+        }
+        PlanError::Scheme(_) | PlanError::Program(ProgramError::Scheme(_)) => {
+            return Some("--scheme");
+        }
+        PlanError::TooLarge { .. } => return Some("shape"),
+        PlanError::Coefficients { .. } => return Some("--dtype"),
+        _ => return None,
+    };
+    Some(match geometry {
+        GeometryError::NotWholeSample => "--mode",
+        GeometryError::Count { .. }
+        | GeometryError::OriginTooFar { .. }
+        | GeometryError::OriginNeedsJpeg2000 { .. } => "--origin",
+        GeometryError::TooManyLevels { .. } => "--levels",
+        GeometryError::Empty
+        | GeometryError::TooShort { .. }
+        | GeometryError::TooLong { .. }
+        | GeometryError::OddLength { .. } => "shape",
     })
 }
 

@@ -36,7 +36,7 @@ fn damaged_files() {
         ("text.png", "image"),
         ("text.tif", "image"),
         ("text.wav", "sound"),
-        ("missing.npy", "No such file"),
+        ("missing.npy", "missing.npy: file: expected one that can be read: No such file"),
         ("x.jpg", ".npy"),
         ("x", ".npy"),
     ] {
@@ -65,8 +65,8 @@ fn arrays_without_a_transform() {
     forward("four.npy --wavelet db2", &["four.npy", "--dims"]);
     forward("one.npy --wavelet db2 --mode reflect", &["one.npy", "reflect", "exceed 1"]);
     forward("one.npy --wavelet db2 --mode antireflect", &["one.npy", "antireflect"]);
-    forward("odd.npy --wavelet db4 --mode circular", &["odd.npy", "even"]);
-    forward("odd.npy --wavelet ccsds97m", &["odd.npy", "even"]);
+    forward("odd.npy --wavelet db4 --mode circular", &["odd.npy: shape: ", "even"]);
+    forward("odd.npy --wavelet ccsds97m", &["odd.npy: shape: ", "even"]);
     forward("x.npy --wavelet rev53", &["x.npy", "dtype", "integer", "float64"]);
     forward("x.npy --wavelet db2 --dtype i32", &["--dtype", "f32 or f64"]);
     forward("odd.npy --wavelet rev53 --dtype f32", &["--dtype", "i32"]);
@@ -108,7 +108,7 @@ fn options_out_of_range() {
     };
     forward("--levels -1", &["--levels", "-1"]);
     forward("--levels 1.5", &["--levels", "1.5"]);
-    forward("--levels 1000", &["image.npy", "1000", "64"]);
+    forward("--levels 1000", &["image.npy: --levels: ", "1000", "64"]);
     forward("--dims 3", &["image.npy", "--dims", "3", "2"]);
     forward("--dims 0", &["--dims", "0"]);
     forward("--dims -1", &["--dims", "-1"]);
@@ -120,10 +120,11 @@ fn options_out_of_range() {
     forward("--dims 1 --axes 0", &["--dims", "--axes"]);
     forward("--mode bogus", &["--mode", "bogus", "symmetric"]);
     forward("--mode SYMMETRIC", &["--mode", "SYMMETRIC"]);
+    forward("--mode jpeg2000", &["image.npy: --mode: ", "whole-sample"]);
     forward("--mode sp0", &["--mode", "sp0"]);
     forward("--scheme lattice", &["image.npy", "lattice", "2"]);
     forward("--scheme bogus", &["--scheme", "bogus", "separable-lifting"]);
-    forward("--origin 1,1", &["image.npy", "origin", "jpeg2000"]);
+    forward("--origin 1,1", &["image.npy: --origin: ", "jpeg2000"]);
     forward("--norm lifting", &["--norm", "haar"]);
     forward("--layout mixed", &["image.npy", "--layout", "mixed"]);
     forward("--layout spiral", &["--layout", "spiral", "mallat"]);
@@ -270,7 +271,14 @@ fn rounded_transforms_have_no_adjoint() {
 fn integers_that_could_overflow_are_refused_with_the_bound() {
     let folder = folder();
     folder.npy("wide.npy", &line(&[i32::MIN, i32::MAX, i32::MIN, i32::MAX]));
-    folder.refused("forward wide.npy -o out.npz --wavelet rev53", &["wide.npy", "overflow", "i32"]);
+    folder.refused(
+        "forward wide.npy -o out.npz --wavelet rev53",
+        &["wide.npy: --dtype: ", "overflow", "i32", "mode jpeg2000 and 1 level ", "is safe"],
+    );
+    folder.refused(
+        "forward wide.npy -o out.npz --wavelet rev53 --mode smooth --levels 30",
+        &["mode smooth and 30 levels", "no value is proved safe"],
+    );
     folder.refused(
         "forward wide.npy -o out.npz --wavelet rev53 --dtype i16",
         &["wide.npy", "i16", "-32768 to 32767"],
@@ -320,4 +328,26 @@ fn a_reader_that_leaves_is_no_error() {
     let output = child.wait_with_output().unwrap();
     let ended = ended(&output);
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_definition_edited_since_is_told_from_another() {
+    let folder = folder();
+    let define = |tap: &str| {
+        let steps = format!("{{ target = \"d\", taps = [{tap}] }}");
+        folder.write("mine.toml", format!("name = \"mine\"\n[lifting]\nsteps = [{steps}]\n"));
+    };
+    define("-1");
+    folder.ok("forward x.npy -o c.npz --wavelet mine.toml");
+    folder.ok("inverse c.npz -o y.npy --wavelet mine.toml");
+    define("-2");
+    folder.refused(
+        "inverse c.npz -o no.npy --wavelet mine.toml",
+        &["c.npz: --wavelet: ", "mine", "differ"],
+    );
+    folder.refused(
+        "inverse c.npz -o no.npy --wavelet db2",
+        &["c.npz: --wavelet: db2 was given, but the file says mine"],
+    );
+    folder.ok("inverse c.npz -o y.npy");
 }

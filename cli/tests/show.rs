@@ -28,6 +28,24 @@ fn the_catalogue_has_a_line_for_every_wavelet() {
 }
 
 #[test]
+fn filters_with_positions_are_a_definition() {
+    let folder = Folder::new();
+    let shown = folder.ok("show bior4.4");
+    let filters: String = shown
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("lo = ") || line.starts_with("hi = "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(filters.lines().count(), 2, "{shown}");
+    folder.write("same.toml", format!("name = \"same\"\n[taps]\n{filters}"));
+    let (copy, original) = (json(&folder, "same.toml"), json(&folder, "bior4.4"));
+    for filter in ["dec_lo", "dec_hi"] {
+        assert_eq!(copy["taps"][filter], original["taps"][filter]);
+    }
+}
+
+#[test]
 fn json_holds_what_the_contract_names() {
     let folder = Folder::new();
     let haar = json(&folder, "db2");

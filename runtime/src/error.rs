@@ -3,6 +3,7 @@
 use crate::device::DeviceError;
 use waveloom_codegen::gpu::ProgramError;
 use waveloom_codegen::kernel::LowerError;
+use waveloom_wavelets::Mode;
 use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::GeometryError;
 use waveloom_wavelets::scheme::SchemeError;
@@ -135,15 +136,21 @@ pub enum ExecuteError {
     NoAdjoint,
     /// Values for which intermediate results could leave the integer type.
     #[error(
-        "values up to {largest} could overflow {element} in this transform: at most {bound} is safe; use a wider type"
+        "values up to {largest} could overflow {element}: with mode {mode} and {} {}",
+        counted(*levels), remedy(*bound)
     )]
     CouldOverflow {
         /// Largest magnitude found.
         largest: u64,
-        /// Largest magnitude proved safe.
+        /// Largest magnitude proved safe; 0 if none is, because the mode's extension may grow by more
+        /// than the type holds.
         bound: i64,
         /// The element type.
         element: &'static str,
+        /// The extension mode.
+        mode: Mode,
+        /// Number of levels.
+        levels: usize,
     },
     /// Coefficients whose reconstruction leaves the integer type.
     #[error("the reconstruction of these coefficients overflows {element}; use a wider type")]
@@ -154,4 +161,15 @@ pub enum ExecuteError {
     /// A card cannot do it; outputs are as they were.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+fn counted(levels: usize) -> String {
+    if levels == 1 { "1 level".to_owned() } else { format!("{levels} levels") }
+}
+
+fn remedy(bound: i64) -> String {
+    match bound {
+        0 => "no value is proved safe; use fewer levels, another mode or a wider type".to_owned(),
+        bound => format!("at most {bound} is safe; use a wider type"),
+    }
 }

@@ -236,7 +236,8 @@ fn integers_that_could_overflow_are_refused_with_the_bound() {
     assert_eq!(inverse(&plan, &coefficients), largest);
     let mut output = vec![0; 8];
     let refused = plan.forward(&[i16::MIN; 8], &mut output, &mut plan.workspace());
-    let expected = ExecuteError::CouldOverflow { largest: 32768, bound, element: "i16" };
+    let (element, mode) = ("i16", plan.mode());
+    let expected = ExecuteError::CouldOverflow { largest: 32768, bound, element, mode, levels: 1 };
     assert_eq!(refused, Err(expected));
     // Coefficients that no signal has.
     let impossible = plan.inverse(&[i16::MAX; 8], &mut output, &mut plan.workspace());

@@ -138,3 +138,26 @@ fn long_sums() {
         assert_eq!(report.run, 6, "{report}");
     }
 }
+
+/// Origins in the canvas, with levels deep enough that bands are empty and single samples stand at
+/// odd positions.
+#[test]
+fn origins() {
+    for backend in backends() {
+        let mut cases = Vec::new();
+        for (name, element) in
+            [("bior2.2", Element::F64), ("irr97", Element::F64), ("rev53", Element::I32)]
+        {
+            let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
+            for origin in [[0, 1], [1, 0], [1, 1], [2, 5]] {
+                for shape in [[8, 6], [9, 14]] {
+                    let case = Case::new(&wavelet, &shape, Mode::Jpeg2000).origin(&origin);
+                    cases.push(case.element(element).levels(3));
+                }
+            }
+        }
+        let report = run(&backend, cases);
+        println!("{report}");
+        report.verdict().unwrap();
+    }
+}

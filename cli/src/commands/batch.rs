@@ -27,9 +27,10 @@ pub fn run(args: &BatchArgs, session: &mut Session, console: &mut Console<'_>) -
         (Box::new(io::stdin().lock()), 0)
     } else {
         let text =
-            std::fs::read(&args.jobs).map_err(|error| Failure::of_file(&args.jobs, error))?;
+            std::fs::read(&args.jobs).map_err(|error| Failure::unreadable(&args.jobs, error))?;
         let count = text.iter().filter(|byte| **byte == b'\n').count() as u64;
-        let file = File::open(&args.jobs).map_err(|error| Failure::of_file(&args.jobs, error))?;
+        let file =
+            File::open(&args.jobs).map_err(|error| Failure::unreadable(&args.jobs, error))?;
         (Box::new(BufReader::new(file)), count)
     };
     let mut bar = counting_bar(console, count);

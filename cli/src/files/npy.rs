@@ -24,8 +24,8 @@ pub enum Content {
 
 /// Reads a `.npy` file of numbers.
 pub fn read(path: &Path) -> Outcome<Samples> {
-    let file = File::open(path).map_err(|error| Failure::of_file(path, error))?;
-    let metadata = file.metadata().map_err(|error| Failure::of_file(path, error))?;
+    let file = File::open(path).map_err(|error| Failure::unreadable(path, error))?;
+    let metadata = file.metadata().map_err(|error| Failure::unreadable(path, error))?;
     let content = if metadata.is_file() {
         read_array(BufReader::new(file), metadata.len())
     } else if metadata.is_dir() {

@@ -19,7 +19,7 @@ const LARGEST_RATIO: u64 = 1100;
 
 /// Reads every array of an archive, by name (the ending `.npy` left out).
 pub fn read(path: &Path) -> Outcome<BTreeMap<String, Content>> {
-    let file = File::open(path).map_err(|error| Failure::of_file(path, error))?;
+    let file = File::open(path).map_err(|error| Failure::unreadable(path, error))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(Failure::of_file(path, "is a folder; expected a .npz file"));
     }

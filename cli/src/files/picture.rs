@@ -23,7 +23,7 @@ pub struct Picture {
 
 /// Reads an image.
 pub fn read(path: &Path, format: Format) -> Outcome<(Samples, Picture)> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::of_file(path, error))?;
+    let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, error))?;
     decode(&bytes, format).map_err(|problem| Failure::of_file(path, problem))
 }
 

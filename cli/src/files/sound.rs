@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> Outcome<(Samples, Sound)> {
     };
     let reader = WavReader::open(path).map_err(|error| match error {
         hound::Error::IoError(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
-            Failure::of_file(path, error)
+            Failure::unreadable(path, error)
         }
         other => unreadable(other),
     })?;

@@ -194,7 +194,8 @@ impl<T: Element> Plan<T> {
             let largest = T::largest(signal);
             if largest > limits.forward.unsigned_abs() {
                 let (bound, element) = (limits.forward, T::KIND.name());
-                return Err(ExecuteError::CouldOverflow { largest, bound, element });
+                let (mode, levels) = (self.mode(), self.levels());
+                return Err(ExecuteError::CouldOverflow { largest, bound, element, mode, levels });
             }
         }
         if let Some(card) = &self.shared.card {

@@ -34,6 +34,12 @@ pub trait Transform {
     /// [`super::Layout`]); `Err` says why it could not.
     fn run(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String>;
 
+    /// The same through calls that refuse samples out of range, where [`Self::run`] does not
+    /// examine them.
+    fn run_examined(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String> {
+        self.run(operation, input)
+    }
+
     /// For integers: the largest magnitude of a sample that the forward transform takes.
     fn max_input(&self) -> Option<i64> {
         None

@@ -117,6 +117,19 @@ impl<T: Sampled> Transform for OnCard<T> {
         let output = launch(card, &self.stream, operation, values);
         output.map(T::samples).map_err(|error| error.to_string())
     }
+
+    /// Values in a card's memory are not examined; those of the host are before they are copied.
+    fn run_examined(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String> {
+        let values = T::view(input).ok_or("the input is of another element type")?;
+        let len = match operation {
+            Operation::Forward | Operation::AdjointInverse => self.plan.coefficient_len(),
+            Operation::Inverse | Operation::AdjointForward => self.plan.signal_len(),
+        };
+        let mut output = vec![T::poison(); len];
+        let outcome = self.plan.execute(operation, values, &mut output, &mut self.plan.workspace());
+        outcome.map_err(|error| error.to_string())?;
+        Ok(T::samples(output))
+    }
 }
 
 fn launch<T: Sampled>(

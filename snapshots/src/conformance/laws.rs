@@ -88,7 +88,8 @@ fn range(trial: &mut Trial) -> Result<f64, String> {
     let mut values = vec![0; len];
     let at = trial.stream.below(len);
     values[at] = -most - 1;
-    match trial.subject.run(Operation::Forward, &Samples::from_i64(element, &values)) {
+    let beyond = Samples::from_i64(element, &values);
+    match trial.subject.run_examined(Operation::Forward, &beyond) {
         Err(_) => Ok(worst),
         Ok(_) => Err(format!("a sample of {} was taken, at most {most} is safe", -most - 1)),
     }

@@ -27,7 +27,8 @@ fn c86_extremes_are_widened_or_refused() {
     let signal = [i16::MAX, i16::MIN].repeat(4);
     let error = narrow.forward(&signal, &mut [0; 8], &mut narrow.workspace()).unwrap_err();
     let bound = narrow.max_input().unwrap();
-    let expected = ExecuteError::CouldOverflow { largest: 32_768, bound, element: "i16" };
+    let (element, mode) = ("i16", narrow.mode());
+    let expected = ExecuteError::CouldOverflow { largest: 32_768, bound, element, mode, levels: 1 };
     assert_eq!(error, expected);
     assert!(error.to_string().contains(&bound.to_string()), "{error}");
 }

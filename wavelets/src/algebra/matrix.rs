@@ -57,6 +57,10 @@ impl<T: Scalar> PolyphaseMatrix<T> {
     }
 
     /// `self · right`: `right` is applied first.
+    ///
+    /// # Panics
+    /// If the sizes differ. A scheme has one size, from its number of axes, so that no input of a
+    /// user leads here.
     pub fn times(&self, right: &Self) -> Self {
         assert_eq!(self.size, right.size, "matrices of one scheme have one size");
         Self::from_fn(self.size, |row, column| {
@@ -112,6 +116,9 @@ impl<T: Scalar> PolyphaseMatrix<T> {
     }
 
     /// Largest absolute coefficient of `self - other`.
+    ///
+    /// # Panics
+    /// If the sizes differ, as [`Self::times`].
     pub fn distance(&self, other: &Self) -> f64 {
         assert_eq!(self.size, other.size, "matrices of one scheme have one size");
         let pairs = self.entries.iter().zip(&other.entries);

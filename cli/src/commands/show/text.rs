@@ -115,6 +115,14 @@ fn taps(text: &mut String, wavelet: &Wavelet) {
             ),
         );
     }
+    put(text, format_args!("with positions: y[k] = Σ taps[j] · x[2k + first + j]"));
+    for (name, filter) in
+        [("lo", wavelet.bank().analysis_low()), ("hi", wavelet.bank().analysis_high())]
+    {
+        let taps: Vec<String> = filter.taps().iter().map(|tap| tap.to_string()).collect();
+        let first = filter.first();
+        put(text, format_args!("{name} = {{ first = {first}, taps = [{}] }}", taps.join(", ")));
+    }
 }
 
 fn lifting(text: &mut String, lifting: &Lifting) {

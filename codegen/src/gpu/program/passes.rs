@@ -218,7 +218,9 @@ impl Builder<'_> {
             }
             return Ok(());
         }
-        let contiguous = wholes[0].shape[array_axis + 1..].iter().all(|n| *n == 1);
+        // Of one approximation and two details, only the details are several columns.
+        let contiguous =
+            wholes.iter().all(|whole| whole.shape[array_axis + 1..].iter().all(|n| *n == 1));
         let kernel = self.kernel(1, contiguous)?;
         let mut all = Vec::new();
         for (index, whole) in wholes.iter().enumerate() {
