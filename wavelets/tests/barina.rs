@@ -1,5 +1,5 @@
-//! Table 1 of Barina et al., "Parallel wavelet schemes for images": steps and operations of the
-//! optimized schemes, in blocks (OpenCL) and in pixel shaders.
+//! Table 1 of Barina et al., "Accelerating discrete wavelet transforms on GPUs": steps and operations
+//! of the optimized schemes, in blocks (OpenCL) and in pixel shaders.
 
 use waveloom_wavelets::scheme::Split;
 use waveloom_wavelets::{SchemeKind, catalogue};

@@ -93,9 +93,10 @@ fn found<T: Number>(
     if let Some(scheme) = settings.scheme {
         builder = builder.scheme(scheme);
     }
+    let strategies = candidates(args.shape.0.len(), &settings.axes);
     let bar = labelled_bar(console, 0);
     let mut best: Option<(f64, String)> = None;
-    let outcome = tune::tune(&builder, &candidates(), args.seconds, |trial, count| {
+    let outcome = tune::tune(&builder, &strategies, args.seconds, |trial, count| {
         bar.set_length(count as u64);
         bar.inc(1);
         if let Ok(score) = &trial.outcome

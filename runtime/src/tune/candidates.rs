@@ -11,21 +11,27 @@ const DEPTHS: [u32; 3] = [0, 3, 4];
 /// Pairs of rows that a strip walks.
 const ROWS: [u32; 4] = [8, 16, 32, 64];
 
-/// The strategies that tuning tries: every method without splits, with its own shapes, and strips in
-/// many shapes.
-pub fn candidates() -> Vec<Strategy> {
+/// The strategies that tuning tries for arrays of `dims` dimensions, transformed along `axes`: every
+/// method without splits, with its own shapes, and strips in many shapes. Strips walk along all axes but
+/// the array's last, so only there depths and rows make a difference.
+pub fn candidates(dims: usize, axes: &[usize]) -> Vec<Strategy> {
     let mut all = vec![Strategy::STREAM, Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL];
+    let walks = axes.iter().any(|axis| axis + 1 < dims);
     for threads in THREADS {
         for (groups, pairs) in LANES {
+            let strips = Strategy {
+                threads: Some(threads),
+                groups: Some(groups),
+                pairs: Some(pairs),
+                ..Strategy::STREAM
+            };
+            if !walks {
+                all.push(strips);
+                continue;
+            }
             for depth in DEPTHS {
-                all.extend(ROWS.map(|rows| Strategy {
-                    threads: Some(threads),
-                    groups: Some(groups),
-                    pairs: Some(pairs),
-                    depth: Some(depth),
-                    rows: Some(rows),
-                    ..Strategy::STREAM
-                }));
+                let depth = Some(depth);
+                all.extend(ROWS.map(|rows| Strategy { depth, rows: Some(rows), ..strips }));
             }
         }
     }
@@ -36,12 +42,49 @@ pub fn candidates() -> Vec<Strategy> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+    use waveloom_codegen::Element;
+    use waveloom_codegen::gpu::{OperationsRequest, operations};
+    use waveloom_wavelets::{Mode, catalogue};
 
     #[test]
     fn every_candidate_is_another_and_can_be_spelled() {
-        let all = candidates();
+        assert_eq!(candidates(1, &[0]).len(), 10);
+        assert_eq!(candidates(2, &[1]).len(), 10);
+        let all = candidates(2, &[0]);
         let spelled: BTreeSet<String> = all.iter().map(Strategy::to_string).collect();
         assert_eq!((all.len(), spelled.len()), (76, 76));
         assert!(all.iter().all(|strategy| strategy.to_string().parse() == Ok(*strategy)));
+    }
+
+    /// Without a card: what is tried are kernels, and most are others.
+    #[test]
+    fn candidates_make_kernels() {
+        for (name, shape) in [("bior4.4", &[512, 512][..]), ("db4", &[1 << 16]), ("haar", &[16; 3])]
+        {
+            let wavelet = catalogue::wavelet(name).unwrap();
+            let axes: Vec<usize> = (0..shape.len()).collect();
+            let made = candidates(axes.len(), &axes).into_iter().map(|strategy| {
+                let request = OperationsRequest {
+                    wavelet: &wavelet,
+                    kind: wavelet.default_scheme(axes.len()),
+                    shape,
+                    axes: &axes,
+                    mode: Mode::Symmetric,
+                    origins: &[],
+                    levels: 1,
+                    element: Element::F32,
+                    strategy,
+                };
+                let made = operations(&request).map_err(|error| format!("{strategy}: {error}"))?;
+                let mappings = made.kernels.iter().map(|kernel| *kernel.mapping());
+                Ok(format!("{:?}", mappings.collect::<Vec<_>>()))
+            });
+            let made: Vec<Result<String, String>> = made.collect();
+            let failed: Vec<&String> = made.iter().filter_map(|one| one.as_ref().err()).collect();
+            assert!(failed.is_empty(), "{name}: {} {failed:?}", failed.len());
+            let shapes: BTreeSet<&String> = made.iter().flatten().collect();
+            // One of the shapes is what strips have unless told.
+            assert!(shapes.len() + 1 >= made.len(), "{name}: {} of {}", shapes.len(), made.len());
+        }
     }
 }

@@ -11,7 +11,6 @@ use crate::element::Element;
 use crate::error::PlanError;
 use crate::measure::{Budget, Card, CardPlan, Spread, contest};
 use crate::plan::{Plan, PlanBuilder};
-use std::sync::Arc;
 use waveloom_codegen::gpu::Strategy;
 use waveloom_codegen::kernel::Operation;
 
@@ -190,7 +189,7 @@ fn rank(trials: &mut [Trial]) {
 struct Tuner<T: Element> {
     card: Card<T>,
     /// Kernels measured so far: different shapes may lead to the same ones.
-    seen: Vec<(Strategy, Arc<str>, String)>,
+    seen: Vec<(Strategy, String, String)>,
 }
 
 impl<T: Element> Tuner<T> {
@@ -218,14 +217,19 @@ impl<T: Element> Tuner<T> {
     /// Lets a plan in unless its kernels and launches were seen already.
     fn admit(&mut self, strategy: Strategy, plan: Plan<T>) -> Result<Entrant<T>, String> {
         let transform = plan.on_card().ok_or("the plan is not on a card")?;
-        // Strips walk less far in small arrays unless told how far: then rows are no part of a text.
-        let shapes = format!("{:?} {:?}", strategy.rows, transform.mappings());
-        let source: Arc<str> = transform.source().into();
-        let same = self.seen.iter().find(|(_, text, other)| *other == shapes && *text == source);
+        // Strips walk less far in small arrays unless told how far.
+        let mut launches = format!("{}", strategy.rows.is_some());
+        for mapping in transform.mappings() {
+            launches += &format!(" {:?} {} {}", mapping.tile, mapping.lanes, mapping.threads);
+        }
+        // Comments tell of the strategy.
+        let code = transform.source().lines().filter(|line| !line.starts_with("//"));
+        let code: String = code.collect::<Vec<_>>().join("\n");
+        let same = self.seen.iter().find(|(_, other, how)| *how == launches && *other == code);
         if let Some((same, ..)) = same {
             return Err(format!("the same kernels as {same}"));
         }
-        self.seen.push((strategy, source, shapes));
+        self.seen.push((strategy, code, launches));
         Ok(Entrant { strategy, plan })
     }
 
@@ -371,10 +375,10 @@ mod tests {
     fn the_processor_has_nothing_to_tune() {
         let wavelet = catalogue::wavelet("bior4.4").unwrap();
         let builder = Plan::<f32>::builder(&wavelet, &[64, 64]);
-        let error = tune(&builder, &candidates(), 0.1, |_, _| {}).unwrap_err();
+        let error = tune(&builder, &candidates(2, &[0, 1]), 0.1, |_, _| {}).unwrap_err();
         assert_eq!(error, TuneError::NoCard);
         assert!(error.to_string().contains("CUDA device"), "{error}");
-        let error = tune(&builder.axes(&[2]), &candidates(), 0.1, |_, _| {}).unwrap_err();
+        let error = tune(&builder.axes(&[2]), &candidates(2, &[0, 1]), 0.1, |_, _| {}).unwrap_err();
         assert!(matches!(error, TuneError::Plan(PlanError::AxisOutOfRange { .. })), "{error}");
     }
 

@@ -119,7 +119,7 @@ mod tests {
                 for one in &all.operations {
                     for launch in Ready::new(one, transforms, 100).launches {
                         let words = match all.kernels.get(launch.kernel) {
-                            Some(proved) => jobs * job_fields(proved.kernel().axes).len(),
+                            Some(proved) => jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
                             None => PASS_WORDS[launch.kernel - transforms],
                         };
                         assert_eq!(launch.words.len(), words, "{mode} {kind}");
