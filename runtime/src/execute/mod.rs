@@ -17,6 +17,7 @@
 mod absorb;
 mod edges;
 mod ends;
+pub(crate) mod filter;
 mod level;
 mod levels;
 mod line;

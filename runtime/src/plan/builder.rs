@@ -107,7 +107,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         self
     }
 
-    /// The algorithm; the wavelet's default unless set.
+    /// The algorithm. Unless set, convolution on the CPU, the wavelet's default on a card and for
+    /// integers.
     pub fn scheme(mut self, scheme: SchemeKind) -> Self {
         self.scheme = Some(scheme);
         self
@@ -177,7 +178,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             band.check(&bands, &axes)?;
         }
 
-        let scheme = self.scheme.unwrap_or_else(|| self.wavelet.default_scheme(axes.len()));
+        let scheme = self.scheme.unwrap_or_else(|| self.default_scheme(axes.len()));
         let forward = self.programs(scheme, axes.len(), Operation::Forward)?;
         let inverse = self.programs(scheme, axes.len(), Operation::Inverse)?;
         let adjoints = match self.wavelet.is_rounded() {
@@ -275,6 +276,17 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             return Err(PlanError::TooManyAxes { got: axes.len() });
         }
         Ok(axes)
+    }
+
+    /// On the CPU, convolution: its sums need no values of neighbours and keep every digit, and
+    /// memory is slower than its arithmetic. Elsewhere, and where rounding defines the transform,
+    /// the wavelet's default.
+    fn default_scheme(&self, axes: usize) -> SchemeKind {
+        match self.wavelet.is_rounded() || self.device.cuda_context().is_some() {
+            true => self.wavelet.default_scheme(axes),
+            false if axes == 1 => SchemeKind::Convolution,
+            false => SchemeKind::SeparableConvolution,
+        }
     }
 
     /// Signal and coefficients must be addressable.

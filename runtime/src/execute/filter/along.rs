@@ -1,0 +1,279 @@
+//! Filtering along the last axis, strip by strip of a row.
+
+use super::store::Line;
+use super::sums::{Along, Out};
+use super::taps::{Filter, PLANES};
+use crate::element::Element;
+use crate::execute::edges::{Axis, Edge};
+use crate::execute::ends::Ends;
+use crate::execute::line::add_weighted;
+use crate::execute::shuffle::deinterleave;
+use std::ops::Range;
+use waveloom_codegen::kernel::Side;
+
+/// Pairs of a strip: its planes stay in the first-level cache.
+pub(super) const LINE_PAIRS: usize = 1024;
+
+/// Neighbouring outputs of a row, and what they need.
+#[derive(Clone, Debug)]
+pub(super) struct Strip<'a> {
+    /// Pairs computed.
+    pairs: Range<i64>,
+    /// Whether they are beyond the ends of the output.
+    beyond: bool,
+    /// Those whose outputs are elements of the output: of each phase, of both.
+    outputs: [Range<i64>; PLANES],
+    done: Range<i64>,
+    /// Pairs read.
+    loaded: Range<i64>,
+    /// Those of each plane that are elements of the input, and those of both.
+    inside: [Range<i64>; PLANES],
+    both: Range<i64>,
+    /// What is read beyond the ends.
+    edges: [&'a [Edge]; PLANES],
+}
+
+/// What is done with a strip of a row.
+pub(super) struct Job<'a> {
+    pub(super) strip: &'a Strip<'a>,
+    /// With a weight, results are multiplied by it and added.
+    pub(super) add: Option<i64>,
+}
+
+/// A row of the output, whole.
+pub(super) enum Row<'a, T> {
+    Signal(&'a mut [T]),
+    Bands([&'a mut [T]; 2]),
+}
+
+impl<T> Row<'_, T> {
+    fn array(&mut self, bit: usize) -> &mut [T] {
+        match self {
+            Row::Signal(row) => row,
+            Row::Bands(rows) => &mut *rows[bit],
+        }
+    }
+}
+
+/// The last axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Last<'a, T> {
+    pub(super) filter: &'a Filter<T>,
+    pub(super) axis: &'a Axis,
+}
+
+pub(super) fn intersection(a: &Range<i64>, b: &Range<i64>) -> Range<i64> {
+    let start = a.start.max(b.start);
+    start..a.end.min(b.end).max(start)
+}
+
+pub(super) fn count(range: &Range<i64>) -> usize {
+    (range.end - range.start).max(0) as usize
+}
+
+/// What a range has beyond an inner one.
+fn outside(range: &Range<i64>, inner: &Range<i64>) -> [Range<i64>; 2] {
+    let start = inner.start.clamp(range.start, range.end);
+    let end = inner.end.clamp(start, range.end);
+    [range.start..start, end..range.end]
+}
+
+impl<'a, T: Element> Last<'a, T> {
+    /// Elements of a row: of a signal, or of the two bands.
+    pub(super) fn lens(&self, side: Side) -> [usize; PLANES] {
+        let geometry = &self.axis.geometry;
+        match side {
+            Side::Signal => [geometry.signal.len; PLANES],
+            Side::Bands => [geometry.low.len, geometry.high.len],
+        }
+    }
+
+    /// The strips of a row, those beyond the ends last.
+    pub(super) fn strips(&self) -> impl Iterator<Item = Strip<'a>> {
+        let last = *self;
+        let [head, tail] = self.axis.folded();
+        let all = [(self.axis.pairs.clone(), false), (head, true), (tail, true)];
+        all.into_iter().flat_map(move |(pairs, beyond)| {
+            let end = pairs.end;
+            pairs
+                .step_by(LINE_PAIRS)
+                .map(move |at| last.strip(at..(at + LINE_PAIRS as i64).min(end), beyond))
+        })
+    }
+
+    fn strip(&self, pairs: Range<i64>, beyond: bool) -> Strip<'a> {
+        let loaded = pairs.start + self.filter.low..pairs.end + self.filter.high;
+        let input = self.axis.input();
+        let inside = [0, 1].map(|bit| intersection(&input.interior(bit), &loaded));
+        let output = self.axis.output();
+        let outputs = [0, 1].map(|bit| intersection(&output.interior(bit), &pairs));
+        Strip {
+            done: intersection(&outputs[0], &outputs[1]),
+            both: intersection(&inside[0], &inside[1]),
+            edges: [0, 1].map(|bit| self.axis.loads(bit, &loaded)),
+            pairs,
+            beyond,
+            outputs,
+            loaded,
+            inside,
+        }
+    }
+
+    /// Filters a strip of a row of the input, which is one array for a signal, two for bands.
+    pub(super) fn run(
+        &self,
+        job: &Job<'_>,
+        input: [&[T]; PLANES],
+        row: &mut Row<'_, T>,
+        planes: &mut [Line<T>; PLANES],
+        spare: &mut Line<T>,
+    ) {
+        let strip = job.strip;
+        let loaded = count(&strip.loaded);
+        let [even, odd] = planes;
+        let mut planes = [even.get_mut(loaded), odd.get_mut(loaded)];
+        let ends = self.axis.input();
+        let whole = strip.inside.iter().all(|inside| *inside == strip.loaded);
+        match ends {
+            Ends::Bands(_) if whole => {
+                let planes = [0, 1].map(|bit| {
+                    let from = ends.index(bit, strip.loaded.start);
+                    &input[bit][from..from + loaded]
+                });
+                self.filter(job, planes, row, spare);
+                return;
+            }
+            Ends::Bands(_) => {
+                for (bit, plane) in planes.iter_mut().enumerate() {
+                    let inside = &strip.inside[bit];
+                    if !inside.is_empty() {
+                        let (from, len) = (ends.index(bit, inside.start), count(inside));
+                        let to = (inside.start - strip.loaded.start) as usize;
+                        plane[to..to + len].copy_from_slice(&input[bit][from..from + len]);
+                    }
+                }
+                self.extend(strip, input, &mut planes);
+            }
+            _ => {
+                let both = &strip.both;
+                let [even, odd] = &mut planes;
+                if !both.is_empty() {
+                    let from = ends.index(0, both.start);
+                    let to = (both.start - strip.loaded.start) as usize;
+                    let len = count(both);
+                    let pairs = &input[0][from..from + 2 * len];
+                    deinterleave(pairs, 1, &mut even[to..to + len], &mut odd[to..to + len]);
+                }
+                for (bit, plane) in planes.iter_mut().enumerate() {
+                    for k in outside(&strip.inside[bit], both).into_iter().flatten() {
+                        plane[(k - strip.loaded.start) as usize] = input[0][ends.index(bit, k)];
+                    }
+                }
+                self.extend(strip, [input[0]; PLANES], &mut planes);
+            }
+        }
+        self.filter(job, planes.map(|plane| &*plane), row, spare);
+    }
+
+    /// Fills planes beyond the ends of their arrays.
+    fn extend(&self, strip: &Strip<'_>, arrays: [&[T]; PLANES], planes: &mut [&mut [T]; PLANES]) {
+        for (edges, plane) in strip.edges.iter().zip(planes) {
+            let mut last = None;
+            for Edge { k, place, .. } in *edges {
+                let out = &mut plane[(k - strip.loaded.start) as usize];
+                if last.replace(*k) != Some(*k) {
+                    *out = T::default();
+                }
+                if let Some(place) = place {
+                    *out = out.plus_weighted(place.weight, arrays[place.bit][place.index]);
+                }
+            }
+        }
+    }
+
+    /// Filters planes that begin at the first pair loaded.
+    fn filter(
+        &self,
+        job: &Job<'_>,
+        planes: [&[T]; PLANES],
+        row: &mut Row<'_, T>,
+        spare: &mut Line<T>,
+    ) {
+        let Job { strip, add } = *job;
+        if strip.beyond {
+            self.fold(strip, planes, row, add, spare);
+            return;
+        }
+        let ends = self.axis.output();
+        let mut done = &(strip.pairs.start..strip.pairs.start);
+        if add.is_none() {
+            done = &strip.done;
+            let first = (done.start - strip.pairs.start) as usize;
+            let len = count(done);
+            if len > 0 {
+                let out = match row {
+                    Row::Signal(row) => {
+                        let from = ends.index(0, done.start);
+                        Out::Joined(&mut row[from..from + 2 * len])
+                    }
+                    Row::Bands([low, high]) => {
+                        let from = [0, 1].map(|bit| ends.index(bit, done.start));
+                        Out::Apart([
+                            &mut low[from[0]..from[0] + len],
+                            &mut high[from[1]..from[1] + len],
+                        ])
+                    }
+                };
+                T::sums(&self.filter.taps, Along { planes, first }, out);
+            }
+        }
+        for bit in 0..PLANES {
+            for pairs in outside(&strip.outputs[bit], done) {
+                if pairs.is_empty() {
+                    continue;
+                }
+                let values = self.aside(strip, planes, &pairs, spare)[bit];
+                for (k, value) in pairs.zip(values) {
+                    let out = &mut row.array(bit)[ends.index(bit, k)];
+                    *out = match add {
+                        None => *value,
+                        Some(weight) => out.plus_weighted(weight, *value),
+                    };
+                }
+            }
+        }
+    }
+
+    /// Both sums of some pairs of a strip.
+    fn aside<'b>(
+        &self,
+        strip: &Strip<'_>,
+        planes: [&[T]; PLANES],
+        pairs: &Range<i64>,
+        spare: &'b mut Line<T>,
+    ) -> [&'b [T]; 2] {
+        let first = (pairs.start - strip.pairs.start) as usize;
+        let [low, high] = spare.split(count(pairs));
+        T::sums(&self.filter.taps, Along { planes, first }, Out::Apart([&mut *low, &mut *high]));
+        [low, high]
+    }
+
+    /// Adds the outputs of a strip beyond the ends to the elements that they stand for.
+    fn fold(
+        &self,
+        strip: &Strip<'_>,
+        planes: [&[T]; PLANES],
+        row: &mut Row<'_, T>,
+        add: Option<i64>,
+        spare: &mut Line<T>,
+    ) {
+        let sums = self.aside(strip, planes, &strip.pairs, spare);
+        let folds = self.axis.folds.iter().filter(|edge| strip.pairs.contains(&edge.k));
+        for Edge { bit, k, place } in folds {
+            let Some(place) = place else { continue };
+            let at = (k - strip.pairs.start) as usize;
+            let out = &mut row.array(place.bit)[place.index..place.index + 1];
+            add_weighted(out, &sums[*bit][at..at + 1], place.weight * add.unwrap_or(1));
+        }
+    }
+}

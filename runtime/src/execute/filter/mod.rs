@@ -1,0 +1,128 @@
+//! Convolutions: all axes of a level in one sweep over memory.
+//!
+//! A convolution along an axis makes two sums of a window of values; nothing is carried from one
+//! window to the next. Rows are filtered along the last axis into a ring of lines that stays in the
+//! second-level cache, and a window of the ring is filtered across, a strip of columns at a time,
+//! straight into the output: memory is read once and written once.
+//!
+//! | file | what |
+//! |---|---|
+//! | `taps` | a kernel as two sums |
+//! | `sums` | the inner loop |
+//! | `along` | the last axis, by strips |
+//! | `across` | an outer axis, by windows of rows |
+//! | `planar` | the last two axes at once |
+//! | `solid` | the first of three axes |
+//! | `store` | memory |
+
+mod across;
+mod along;
+mod planar;
+mod solid;
+mod store;
+mod sums;
+mod taps;
+
+pub(crate) use store::Store;
+pub(crate) use sums::Sums;
+pub(crate) use taps::Filter;
+
+use super::MOST_CHANNELS;
+use super::edges::Axis;
+use crate::element::Element;
+use across::Outer;
+use along::{Job, Last, Row};
+use planar::Planar;
+use solid::Solid;
+use std::ops::Range;
+use waveloom_codegen::kernel::Side;
+
+/// A level of a convolution over the last dimensions of an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filtering<'a, T> {
+    pub(crate) filter: &'a Filter<T>,
+    pub(crate) axes: &'a [Axis],
+    /// Extent of the dimensions before the axes.
+    pub(crate) blocks: usize,
+}
+
+impl<T: Element> Filtering<'_, T> {
+    fn last(&self, axis: usize) -> Last<'_, T> {
+        Last { filter: self.filter, axis: &self.axes[axis] }
+    }
+
+    fn planar(&self, axis: usize) -> Planar<'_, T> {
+        let outer = Outer { filter: self.filter, axis: &self.axes[axis] };
+        Planar { outer, last: self.last(axis + 1) }
+    }
+
+    fn solid(&self) -> Solid<'_, T> {
+        let outer = Outer { filter: self.filter, axis: &self.axes[0] };
+        Solid { outer, planar: self.planar(1) }
+    }
+
+    /// Grows stores to what the level needs.
+    pub(crate) fn provide(&self, stores: &mut [Store<T>]) {
+        for store in stores {
+            match self.axes.len() {
+                1 => store.provide(self.filter.reach(), 0, 0),
+                2 => self.planar(0).provide(store),
+                _ => self.solid().provide(store),
+            }
+        }
+    }
+
+    /// Elements of one block of an array: the signal, or a channel of the bands.
+    fn size(&self, side: Side, channel: usize) -> usize {
+        let bit = |axis: usize| (channel >> (self.axes.len() - 1 - axis)) & 1;
+        let len = |(axis, prepared): (usize, &Axis)| match (side, bit(axis)) {
+            (Side::Signal, _) => prepared.geometry.signal.len,
+            (Side::Bands, 0) => prepared.geometry.low.len,
+            (Side::Bands, _) => prepared.geometry.high.len,
+        };
+        self.axes.iter().enumerate().map(len).product()
+    }
+
+    /// One signal to its bands, or the bands (one array per channel: bit `d-1-i` is the phase on
+    /// axis `i`) to the signal.
+    pub(crate) fn run(&self, input: &[&[T]], output: &mut [&mut [T]], stores: &mut [Store<T>]) {
+        let Some((store, _)) = stores.split_first_mut() else { return };
+        let operation = self.axes[0].operation;
+        let channels = output.len();
+        for block in 0..self.blocks {
+            let part = |side: Side, channel: usize| -> Range<usize> {
+                let size = self.size(side, channel);
+                block * size..(block + 1) * size
+            };
+            let mut from: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
+            for (channel, (from, array)) in from.iter_mut().zip(input).enumerate() {
+                *from = &array[part(operation.input(), channel)];
+            }
+            let mut to: [&mut [T]; MOST_CHANNELS] = Default::default();
+            for (channel, (to, array)) in to.iter_mut().zip(output.iter_mut()).enumerate() {
+                *to = &mut array[part(operation.output(), channel)];
+            }
+            let (from, to) = (&from[..input.len()], &mut to[..channels]);
+            match self.axes.len() {
+                1 => self.line(from, to, store),
+                2 => self.planar(0).all(from, to, None, store),
+                _ => self.solid().all(from, to, store),
+            }
+        }
+    }
+
+    /// A line alone.
+    fn line(&self, input: &[&[T]], output: &mut [&mut [T]], store: &mut Store<T>) {
+        let last = self.last(0);
+        let mut row = match output {
+            [low, high] => Row::Bands([low, high]),
+            [signal] => Row::Signal(signal),
+            _ => return,
+        };
+        let input = [0, 1].map(|array| input.get(array).copied().unwrap_or_default());
+        for strip in last.strips() {
+            let job = Job { strip: &strip, add: None };
+            last.run(&job, input, &mut row, &mut store.planes, &mut store.spare);
+        }
+    }
+}
