@@ -86,7 +86,7 @@ pub(crate) struct Scratch<T> {
     pub(crate) sweeps: Vec<SweepStore<T>>,
     /// Arrays between passes.
     pub(crate) arrays: Vec<T>,
-    /// Memory of convolutions, one per thread.
+    /// Memory of convolutions, one per part that they are divided into.
     pub(crate) filters: Vec<Store<T>>,
 }
 

@@ -61,9 +61,10 @@ impl Levels {
         Prepared { programs, axes }
     }
 
-    /// Memory for every operation.
+    /// Memory for every operation, divided into so many parts.
     pub(crate) fn storage<'a, T: Element>(
         &self,
+        parts: usize,
         operations: impl Iterator<Item = &'a Prepared<T>>,
     ) -> Storage<T> {
         let buffers = Buffers { planes: Vec::new(), watched: false, overflowed: false };
@@ -71,7 +72,7 @@ impl Levels {
             buffers,
             sweeps: Vec::new(),
             arrays: Vec::new(),
-            filters: vec![Store::default()],
+            filters: vec![Store::default(); parts.max(1)],
         };
         for Prepared { programs, axes } in operations {
             for ((level, _), axes) in self.levels.iter().zip(axes) {

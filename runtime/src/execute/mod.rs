@@ -30,6 +30,7 @@ mod sweep;
 mod sweeping;
 mod tile;
 
+pub(crate) use filter::THREAD_BYTES;
 pub(crate) use level::{Level, Programs};
 pub(crate) use levels::{LevelBands, Levels, Prepared, Storage};
 

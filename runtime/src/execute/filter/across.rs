@@ -150,10 +150,10 @@ impl<T: Element> Outer<'_, T> {
             Rows::Lines { arrays, pitch, column, made } => {
                 let len = sums[0].len();
                 let mut lines: [[&[T]; MOST_ROWS]; PLANES] = [[&[]; MOST_ROWS]; PLANES];
-                for bit in 0..PLANES {
+                for (bit, lines) in lines.iter_mut().enumerate() {
                     for index in read.clone() {
                         let row = window.rows[bit][index];
-                        lines[bit][index] = match window.arrays[bit][index] {
+                        lines[index] = match window.arrays[bit][index] {
                             Some(array) => {
                                 let from = row * pitch + column;
                                 &arrays[array][from..from + len]

@@ -36,6 +36,8 @@ pub(super) struct Strip<'a> {
 /// What is done with a strip of a row.
 pub(super) struct Job<'a> {
     pub(super) strip: &'a Strip<'a>,
+    /// Elements of the output's row before the part that is there, per array.
+    pub(super) first: [usize; PLANES],
     /// With a weight, results are multiplied by it and added.
     pub(super) add: Option<i64>,
 }
@@ -88,17 +90,25 @@ impl<'a, T: Element> Last<'a, T> {
         }
     }
 
-    /// The strips of a row, those beyond the ends last.
-    pub(super) fn strips(&self) -> impl Iterator<Item = Strip<'a>> {
+    /// Some pairs in strips.
+    pub(super) fn strips(
+        &self,
+        pairs: &Range<i64>,
+        beyond: bool,
+    ) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
+        let (last, end) = (*self, pairs.end);
+        pairs
+            .clone()
+            .step_by(LINE_PAIRS)
+            .map(move |at| last.strip(at..(at + LINE_PAIRS as i64).min(end), beyond))
+    }
+
+    /// All strips of a row, those beyond the ends last.
+    pub(super) fn all_strips(&self) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
         let last = *self;
         let [head, tail] = self.axis.folded();
         let all = [(self.axis.pairs.clone(), false), (head, true), (tail, true)];
-        all.into_iter().flat_map(move |(pairs, beyond)| {
-            let end = pairs.end;
-            pairs
-                .step_by(LINE_PAIRS)
-                .map(move |at| last.strip(at..(at + LINE_PAIRS as i64).min(end), beyond))
-        })
+        all.into_iter().flat_map(move |(pairs, beyond)| last.strips(&pairs, beyond))
     }
 
     fn strip(&self, pairs: Range<i64>, beyond: bool) -> Strip<'a> {
@@ -116,6 +126,29 @@ impl<'a, T: Element> Last<'a, T> {
             outputs,
             loaded,
             inside,
+        }
+    }
+
+    /// Whether some outputs are beyond the ends, and are added to others.
+    pub(super) fn accumulates(&self) -> bool {
+        !self.axis.folds.is_empty()
+    }
+
+    /// The elements of an output row that a strip computes: of each band, or of the signal.
+    pub(super) fn columns(&self, strip: &Strip<'_>) -> [Range<usize>; PLANES] {
+        let ends = self.axis.output();
+        match ends {
+            Ends::Signal(geometry) => {
+                let place = |k: i64| {
+                    (2 * k - geometry.signal.start).clamp(0, geometry.signal.len as i64) as usize
+                };
+                [place(strip.pairs.start)..place(strip.pairs.end), 0..0]
+            }
+            _ => [0, 1].map(|bit| {
+                let pairs = &strip.outputs[bit];
+                let first = if pairs.is_empty() { 0 } else { ends.index(bit, pairs.start) };
+                first..first + count(pairs)
+            }),
         }
     }
 
@@ -199,9 +232,9 @@ impl<'a, T: Element> Last<'a, T> {
         row: &mut Row<'_, T>,
         spare: &mut Line<T>,
     ) {
-        let Job { strip, add } = *job;
+        let Job { strip, first: before, add } = *job;
         if strip.beyond {
-            self.fold(strip, planes, row, add, spare);
+            self.fold(job, planes, row, spare);
             return;
         }
         let ends = self.axis.output();
@@ -213,11 +246,11 @@ impl<'a, T: Element> Last<'a, T> {
             if len > 0 {
                 let out = match row {
                     Row::Signal(row) => {
-                        let from = ends.index(0, done.start);
+                        let from = ends.index(0, done.start) - before[0];
                         Out::Joined(&mut row[from..from + 2 * len])
                     }
                     Row::Bands([low, high]) => {
-                        let from = [0, 1].map(|bit| ends.index(bit, done.start));
+                        let from = [0, 1].map(|bit| ends.index(bit, done.start) - before[bit]);
                         Out::Apart([
                             &mut low[from[0]..from[0] + len],
                             &mut high[from[1]..from[1] + len],
@@ -227,14 +260,14 @@ impl<'a, T: Element> Last<'a, T> {
                 T::sums(&self.filter.taps, Along { planes, first }, out);
             }
         }
-        for bit in 0..PLANES {
+        for (bit, before) in before.into_iter().enumerate() {
             for pairs in outside(&strip.outputs[bit], done) {
                 if pairs.is_empty() {
                     continue;
                 }
                 let values = self.aside(strip, planes, &pairs, spare)[bit];
                 for (k, value) in pairs.zip(values) {
-                    let out = &mut row.array(bit)[ends.index(bit, k)];
+                    let out = &mut row.array(bit)[ends.index(bit, k) - before];
                     *out = match add {
                         None => *value,
                         Some(weight) => out.plus_weighted(weight, *value),
@@ -261,18 +294,19 @@ impl<'a, T: Element> Last<'a, T> {
     /// Adds the outputs of a strip beyond the ends to the elements that they stand for.
     fn fold(
         &self,
-        strip: &Strip<'_>,
+        job: &Job<'_>,
         planes: [&[T]; PLANES],
         row: &mut Row<'_, T>,
-        add: Option<i64>,
         spare: &mut Line<T>,
     ) {
+        let Job { strip, first, add } = *job;
         let sums = self.aside(strip, planes, &strip.pairs, spare);
         let folds = self.axis.folds.iter().filter(|edge| strip.pairs.contains(&edge.k));
         for Edge { bit, k, place } in folds {
             let Some(place) = place else { continue };
             let at = (k - strip.pairs.start) as usize;
-            let out = &mut row.array(place.bit)[place.index..place.index + 1];
+            let index = place.index - first[place.bit];
+            let out = &mut row.array(place.bit)[index..index + 1];
             add_weighted(out, &sums[*bit][at..at + 1], place.weight * add.unwrap_or(1));
         }
     }

@@ -13,16 +13,19 @@
 //! | `across` | an outer axis, by windows of rows |
 //! | `planar` | the last two axes at once |
 //! | `solid` | the first of three axes |
+//! | `share` | threads |
 //! | `store` | memory |
 
 mod across;
 mod along;
 mod planar;
+mod share;
 mod solid;
 mod store;
 mod sums;
 mod taps;
 
+pub(crate) use share::THREAD_BYTES;
 pub(crate) use store::Store;
 pub(crate) use sums::Sums;
 pub(crate) use taps::Filter;
@@ -33,6 +36,7 @@ use crate::element::Element;
 use across::Outer;
 use along::{Job, Last, Row};
 use planar::Planar;
+use share::Target;
 use solid::Solid;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
@@ -72,21 +76,31 @@ impl<T: Element> Filtering<'_, T> {
         }
     }
 
-    /// Elements of one block of an array: the signal, or a channel of the bands.
-    fn size(&self, side: Side, channel: usize) -> usize {
+    /// Elements of one block of an array from axis `first` on: the signal, or a channel of the bands.
+    fn elements(&self, first: usize, side: Side, channel: usize) -> usize {
         let bit = |axis: usize| (channel >> (self.axes.len() - 1 - axis)) & 1;
         let len = |(axis, prepared): (usize, &Axis)| match (side, bit(axis)) {
             (Side::Signal, _) => prepared.geometry.signal.len,
             (Side::Bands, 0) => prepared.geometry.low.len,
             (Side::Bands, _) => prepared.geometry.high.len,
         };
-        self.axes.iter().enumerate().map(len).product()
+        self.axes.iter().enumerate().skip(first).map(len).product()
+    }
+
+    /// Elements of one block of an array.
+    fn size(&self, side: Side, channel: usize) -> usize {
+        self.elements(0, side, channel)
+    }
+
+    /// Elements of an array between neighbours on the first axis.
+    fn unit(&self, side: Side, channel: usize) -> usize {
+        self.elements(1, side, channel)
     }
 
     /// One signal to its bands, or the bands (one array per channel: bit `d-1-i` is the phase on
     /// axis `i`) to the signal.
     pub(crate) fn run(&self, input: &[&[T]], output: &mut [&mut [T]], stores: &mut [Store<T>]) {
-        let Some((store, _)) = stores.split_first_mut() else { return };
+        let parts = self.worth(stores.len()).min(stores.len());
         let operation = self.axes[0].operation;
         let channels = output.len();
         for block in 0..self.blocks {
@@ -103,25 +117,50 @@ impl<T: Element> Filtering<'_, T> {
                 *to = &mut array[part(operation.output(), channel)];
             }
             let (from, to) = (&from[..input.len()], &mut to[..channels]);
-            match self.axes.len() {
-                1 => self.line(from, to, store),
-                2 => self.planar(0).all(from, to, None, store),
-                _ => self.solid().all(from, to, store),
+            let mut target = Target { arrays: to, first: [0; 2] };
+            self.divide(self.axes[0].pairs.clone(), from, &mut target, &mut stores[..parts]);
+            let Some(store) = stores.first_mut() else { return };
+            for pairs in self.axes[0].folded() {
+                self.part(&pairs, true, from, &mut target, store);
             }
         }
     }
 
+    /// Filters pairs of the first axis; those beyond its ends are added where they belong.
+    fn part(
+        &self,
+        pairs: &Range<i64>,
+        beyond: bool,
+        input: &[&[T]],
+        target: &mut Target<'_, '_, T>,
+        store: &mut Store<T>,
+    ) {
+        match self.axes.len() {
+            1 => self.line(pairs, beyond, input, target, store),
+            2 => self.planar(0).run(pairs, beyond, input, target, None, store),
+            _ => self.solid().run(pairs, beyond, input, target, store),
+        }
+    }
+
     /// A line alone.
-    fn line(&self, input: &[&[T]], output: &mut [&mut [T]], store: &mut Store<T>) {
+    fn line(
+        &self,
+        pairs: &Range<i64>,
+        beyond: bool,
+        input: &[&[T]],
+        target: &mut Target<'_, '_, T>,
+        store: &mut Store<T>,
+    ) {
         let last = self.last(0);
-        let mut row = match output {
+        let first = target.first;
+        let mut row = match target.arrays {
             [low, high] => Row::Bands([low, high]),
             [signal] => Row::Signal(signal),
             _ => return,
         };
         let input = [0, 1].map(|array| input.get(array).copied().unwrap_or_default());
-        for strip in last.strips() {
-            let job = Job { strip: &strip, add: None };
+        for strip in last.strips(pairs, beyond) {
+            let job = Job { strip: &strip, first, add: None };
             last.run(&job, input, &mut row, &mut store.planes, &mut store.spare);
         }
     }

@@ -2,7 +2,8 @@
 //! filtered across into the output.
 
 use super::across::Outer;
-use super::along::{Job, Last, Row};
+use super::along::{Job, Last, Row, Strip};
+use super::share::Target;
 use super::store::Store;
 use super::sums::{Lines, MOST_ROWS, Out};
 use super::taps::PLANES;
@@ -12,11 +13,7 @@ use crate::execute::line::add_weighted;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
-/// Bytes of the lines of a window that are filtered across together: they stay in the first-level
-/// cache.
-const WINDOW_BYTES: usize = 24 << 10;
-
-/// Most pairs of lines that are filtered together, and most bytes of their lines.
+/// Most pairs of lines that are filtered together.
 const BATCH: usize = 4;
 
 /// Lines begin at multiples of so many elements, and lie an odd number of these apart: a window's
@@ -28,14 +25,6 @@ const UNIT: usize = 32;
 pub(super) struct Planar<'a, T> {
     pub(super) outer: Outer<'a, T>,
     pub(super) last: Last<'a, T>,
-}
-
-/// Arrays that are written, from certain rows on.
-pub(super) struct Target<'a, 'b, T> {
-    /// One signal, or the bands: two bits, the outer axis' first.
-    pub(super) arrays: &'a mut [&'b mut [T]],
-    /// Their first rows, per phase of the outer axis.
-    pub(super) first: [usize; PLANES],
 }
 
 /// Lines that are written: the low and the high part of a row, or one line.
@@ -113,63 +102,77 @@ impl<T: Element> Planar<'_, T> {
         for start in pairs.clone().step_by(batch) {
             let end = (start + batch as i64).min(pairs.end);
             let needed = filled..end + filter.high;
-            self.fill(&needed, input, store);
             filled = needed.end;
-            self.across(&(start..end), beyond, target, add, store);
+            self.clear(&needed, store);
+            if self.last.accumulates() {
+                for strip in self.last.all_strips() {
+                    self.fill(&needed, &strip, input, store);
+                }
+            }
+            for strip in self.last.strips(&self.last.axis.pairs, false) {
+                if !self.last.accumulates() {
+                    self.fill(&needed, &strip, input, store);
+                }
+                self.across(&(start..end), &strip, beyond, target, add, store);
+            }
         }
     }
 
-    /// Filters the rows of some pairs along the last axis.
-    fn fill(&self, pairs: &Range<i64>, input: &[&[T]], store: &mut Store<T>) {
-        let pitch = self.pitch();
+    /// The row of the input that a pair's row is; `None` beyond the ends, where it is a sum of rows
+    /// with weights.
+    fn lone(&self, bit: usize, k: i64) -> Option<(usize, usize)> {
         let ends = self.outer.axis.input();
-        let interior = [ends.interior(0), ends.interior(1)];
-        let Store { planes, ring, spare, .. } = store;
-        let ring = ring.get_mut(PLANES * self.capacity() * pitch);
-        // A pair beyond the ends is one row, or a sum of rows with weights.
-        let lone = |bit: usize, k: i64| -> Option<(usize, usize)> {
-            if interior[bit].contains(&k) {
-                return Some((bit, ends.index(bit, k)));
+        if ends.interior(bit).contains(&k) {
+            return Some((bit, ends.index(bit, k)));
+        }
+        match self.outer.axis.loads(bit, &(k..k + 1)) {
+            [Edge { place: Some(place), .. }] if place.weight == 1 => {
+                Some((place.bit, place.index))
             }
-            match self.outer.axis.loads(bit, &(k..k + 1)) {
-                [Edge { place: Some(place), .. }] if place.weight == 1 => {
-                    Some((place.bit, place.index))
-                }
-                _ => None,
-            }
-        };
+            _ => None,
+        }
+    }
+
+    /// Makes lines zero that are sums of rows.
+    fn clear(&self, pairs: &Range<i64>, store: &mut Store<T>) {
+        let pitch = self.pitch();
+        let ring = store.ring.get_mut(PLANES * self.capacity() * pitch);
         for bit in 0..PLANES {
-            for k in pairs.clone().filter(|k| lone(bit, *k).is_none()) {
+            for k in pairs.clone().filter(|k| self.lone(bit, *k).is_none()) {
                 let start = self.start(bit, k);
                 ring[start..start + pitch].fill(T::default());
             }
         }
+    }
+
+    /// Filters a strip of the rows of some pairs along the last axis.
+    fn fill(&self, pairs: &Range<i64>, strip: &Strip<'_>, input: &[&[T]], store: &mut Store<T>) {
+        let pitch = self.pitch();
+        let Store { planes, ring, spare, .. } = store;
+        let ring = ring.get_mut(PLANES * self.capacity() * pitch);
         let line = self.line();
-        for strip in self.last.strips() {
+        for k in pairs.clone() {
             for bit in 0..PLANES {
-                for k in pairs.clone() {
-                    let start = self.start(bit, k);
-                    let slot = &mut ring[start..start + pitch];
-                    let mut row = match self.last.axis.operation.output() {
-                        Side::Signal => Row::Signal(&mut slot[line[0].clone()]),
-                        Side::Bands => {
-                            let (low, high) = slot.split_at_mut(line[1].start);
-                            let high = &mut high[..line[1].len()];
-                            Row::Bands([&mut low[line[0].clone()], high])
-                        }
-                    };
-                    let mut filter = |place: (usize, usize), add: Option<i64>| {
-                        let input = self.row(place, input);
-                        let job = Job { strip: &strip, add };
-                        self.last.run(&job, input, &mut row, planes, spare);
-                    };
-                    match lone(bit, k) {
-                        Some(place) => filter(place, None),
-                        None => {
-                            let edges = self.outer.axis.loads(bit, &(k..k + 1));
-                            for place in edges.iter().filter_map(|edge| edge.place) {
-                                filter((place.bit, place.index), Some(place.weight));
-                            }
+                let start = self.start(bit, k);
+                let slot = &mut ring[start..start + pitch];
+                let mut row = match self.last.axis.operation.output() {
+                    Side::Signal => Row::Signal(&mut slot[line[0].clone()]),
+                    Side::Bands => {
+                        let (low, high) = slot.split_at_mut(line[1].start);
+                        let high = &mut high[..line[1].len()];
+                        Row::Bands([&mut low[line[0].clone()], high])
+                    }
+                };
+                let mut filter = |place: (usize, usize), add: Option<i64>| {
+                    let job = Job { strip, first: [0; PLANES], add };
+                    self.last.run(&job, self.row(place, input), &mut row, planes, spare);
+                };
+                match self.lone(bit, k) {
+                    Some(place) => filter(place, None),
+                    None => {
+                        let edges = self.outer.axis.loads(bit, &(k..k + 1));
+                        for place in edges.iter().filter_map(|edge| edge.place) {
+                            filter((place.bit, place.index), Some(place.weight));
                         }
                     }
                 }
@@ -188,10 +191,11 @@ impl<T: Element> Planar<'_, T> {
         }
     }
 
-    /// Filters the ring's lines across.
+    /// Filters the ring's lines across, where a strip has filled them.
     fn across(
         &self,
         pairs: &Range<i64>,
+        strip: &Strip<'_>,
         beyond: bool,
         target: &mut Target<'_, '_, T>,
         add: Option<i64>,
@@ -207,19 +211,15 @@ impl<T: Element> Planar<'_, T> {
                 *start = self.start(bit, k);
             }
         }
-        let rows = PLANES * self.capacity();
-        let room = (WINDOW_BYTES / T::KIND.bytes() / rows).next_multiple_of(64);
         let side = self.last.axis.operation.output();
-        for (part, line) in self.line().into_iter().enumerate() {
-            for from in line.clone().step_by(room) {
-                let to = (from + room).min(line.end);
-                for (index, k) in pairs.clone().enumerate() {
-                    let lines = Lines { ring, starts: &starts, first: index, column: from };
-                    let columns = from - line.start..to - line.start;
-                    let place = Columns { part, columns, len: line.len(), side };
-                    let [low, high] = spare.split(to - from);
-                    self.pair(lines, k, beyond, &place, target, add, [low, high]);
-                }
+        let parts = self.line().into_iter().zip(self.last.columns(strip)).enumerate();
+        for (part, (line, columns)) in parts.filter(|(_, (_, columns))| !columns.is_empty()) {
+            for (index, k) in pairs.clone().enumerate() {
+                let column = line.start + columns.start;
+                let lines = Lines { ring, starts: &starts, first: index, column };
+                let [low, high] = spare.split(columns.len());
+                let place = Columns { part, columns: columns.clone(), len: line.len(), side };
+                self.pair(lines, k, beyond, &place, target, add, [low, high]);
             }
         }
     }

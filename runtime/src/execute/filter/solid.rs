@@ -2,6 +2,7 @@
 
 use super::across::Outer;
 use super::planar::Planar;
+use super::share::Target;
 use super::store::Store;
 use super::taps::PLANES;
 use crate::element::Element;
@@ -56,21 +57,13 @@ impl<T: Element> Solid<'_, T> {
         }
     }
 
-    /// Filters everything.
-    pub(super) fn all(&self, input: &[&[T]], output: &mut [&mut [T]], store: &mut Store<T>) {
-        let axis = self.outer.axis;
-        self.run(&axis.pairs, false, input, output, store);
-        for pairs in axis.folded() {
-            self.run(&pairs, true, input, output, store);
-        }
-    }
-
-    fn run(
+    /// Filters pairs of the first axis; those beyond its ends are added where they belong.
+    pub(super) fn run(
         &self,
         pairs: &Range<i64>,
         beyond: bool,
         input: &[&[T]],
-        output: &mut [&mut [T]],
+        target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
         let axis = self.outer.axis;
@@ -104,7 +97,8 @@ impl<T: Element> Solid<'_, T> {
                     let mut parts: [&mut [T]; INNER] = Default::default();
                     let side = axis.operation.output();
                     let outer = if side == Side::Signal { 0 } else { bit * INNER };
-                    let outputs = output[outer..].iter_mut().take(Self::channels(side));
+                    let index = index - target.first[if outer == 0 { 0 } else { bit }];
+                    let outputs = target.arrays[outer..].iter_mut().take(Self::channels(side));
                     for (channel, (part, output)) in parts.iter_mut().zip(outputs).enumerate() {
                         let len = self.slice(side, channel);
                         *part = &mut output[index * len..(index + 1) * len];

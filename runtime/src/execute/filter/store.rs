@@ -46,7 +46,7 @@ impl<T: Element> Line<T> {
     }
 }
 
-/// Memory of one thread.
+/// Memory of one part of a level's outputs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Store<T> {
     /// The planes of a strip along the last axis.

@@ -190,7 +190,7 @@ macro_rules! float_sums {
             let mut low = [zero; V];
             let mut high = [zero; V];
             for tap in &taps.both {
-                let values = load::<S, X, V>(simd, sources.run(tap, at, len));
+                let values = load::<S, V>(simd, sources.run(tap, at, len));
                 let factors = [simd.$splat(tap.factors[0]), simd.$splat(tap.factors[1])];
                 for v in 0..V {
                     low[v] = simd.$mul_add(factors[0], values[v], low[v]);
@@ -198,14 +198,14 @@ macro_rules! float_sums {
                 }
             }
             for tap in &taps.alone[0] {
-                let values = load::<S, X, V>(simd, sources.run(tap, at, len));
+                let values = load::<S, V>(simd, sources.run(tap, at, len));
                 let factor = simd.$splat(tap.factors[0]);
                 for v in 0..V {
                     low[v] = simd.$mul_add(factor, values[v], low[v]);
                 }
             }
             for tap in &taps.alone[1] {
-                let values = load::<S, X, V>(simd, sources.run(tap, at, len));
+                let values = load::<S, V>(simd, sources.run(tap, at, len));
                 let factor = simd.$splat(tap.factors[1]);
                 for v in 0..V {
                     high[v] = simd.$mul_add(factor, values[v], high[v]);
@@ -214,7 +214,7 @@ macro_rules! float_sums {
             return [low, high];
 
             #[inline(always)]
-            fn load<S: Simd, X, const V: usize>(simd: S, run: &[$type]) -> [S::$vector; V] {
+            fn load<S: Simd, const V: usize>(simd: S, run: &[$type]) -> [S::$vector; V] {
                 let zero = simd.$splat(0.0);
                 if run.len() == V * S::$lanes {
                     let run = S::$as_simd(run).0;
