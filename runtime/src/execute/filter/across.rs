@@ -1,13 +1,16 @@
 //! Filtering along an axis that lies across memory: a window of rows.
 
 use super::store::Line;
-use super::sums::{Across, AcrossArrays, MOST_ROWS, Out};
+use super::sums::Out;
 use super::taps::{Filter, PLANES};
 use crate::element::Element;
 use crate::execute::edges::{Axis, Edge};
 use crate::execute::ends::Ends;
 use crate::execute::line::add_weighted;
 use std::ops::Range;
+
+/// Most rows of a window, per plane.
+pub(super) const MOST_ROWS: usize = 64;
 
 /// The rows that some neighbouring pairs read.
 #[derive(Clone, Debug)]
@@ -19,8 +22,6 @@ pub(super) struct Window {
     /// The first pair read, and the number of pairs.
     first: i64,
     count: usize,
-    /// Whether every row is a row of its plane's own array.
-    plain: bool,
 }
 
 /// The axis.
@@ -32,13 +33,14 @@ pub(super) struct Outer<'a, T> {
 
 /// The same columns of all rows of a window.
 #[derive(Clone, Copy)]
-pub(super) enum Rows<'a, T> {
-    /// There are no columns.
-    None,
-    /// Straight from the arrays, where rows are this long, from a column on.
-    Arrays { arrays: [&'a [T]; PLANES], pitch: usize, column: usize },
-    /// Some were made.
-    Lines { arrays: [&'a [T]; PLANES], pitch: usize, column: usize, made: &'a [Line<T>] },
+pub(super) struct Rows<'a, T> {
+    arrays: [&'a [T]; PLANES],
+    /// Elements of a row of an array.
+    pitch: usize,
+    /// The first column.
+    column: usize,
+    /// Rows beyond the ends.
+    made: &'a [Line<T>],
 }
 
 impl<T: Element> Outer<'_, T> {
@@ -66,7 +68,6 @@ impl<T: Element> Outer<'_, T> {
             arrays: [[None; MOST_ROWS]; PLANES],
             first,
             count,
-            plain: true,
         };
         let mut made = 0;
         for bit in 0..PLANES {
@@ -86,7 +87,6 @@ impl<T: Element> Outer<'_, T> {
                         }
                     }
                 };
-                window.plain &= array == Some(own);
                 window.rows[bit][index] = row;
                 window.arrays[bit][index] = array;
             }
@@ -103,13 +103,6 @@ impl<T: Element> Outer<'_, T> {
         columns: &Range<usize>,
         made: &'b mut [Line<T>],
     ) -> Rows<'b, T> {
-        let column = columns.start;
-        if columns.is_empty() {
-            return Rows::None;
-        }
-        if window.plain {
-            return Rows::Arrays { arrays, pitch, column };
-        }
         for bit in 0..PLANES {
             let rows = window.rows[bit].iter().zip(&window.arrays[bit]).take(window.count);
             for (k, (line, array)) in (window.first..).zip(rows) {
@@ -126,7 +119,7 @@ impl<T: Element> Outer<'_, T> {
                 }
             }
         }
-        Rows::Lines { arrays, pitch, column, made }
+        Rows { arrays, pitch, column: columns.start, made }
     }
 
     /// Both sums of a window's pair.
@@ -135,35 +128,19 @@ impl<T: Element> Outer<'_, T> {
         window: &Window,
         rows: &Rows<'_, T>,
         pair: usize,
-        sums: [&mut [T]; 2],
+        [low, high]: [&mut [T]; 2],
     ) {
-        let taps = &self.filter.taps;
-        let read = pair..(pair + self.filter.reach() + 1).min(window.count);
-        match *rows {
-            Rows::None => {}
-            Rows::Arrays { arrays, pitch, column } => {
-                let arrays = [arrays[self.array(0)], arrays[self.array(1)]];
-                let sources =
-                    AcrossArrays { arrays, rows: &window.rows, pitch, first: pair, column };
-                T::sums(taps, sources, Out::Apart(sums));
-            }
-            Rows::Lines { arrays, pitch, column, made } => {
-                let len = sums[0].len();
-                let mut lines: [[&[T]; MOST_ROWS]; PLANES] = [[&[]; MOST_ROWS]; PLANES];
-                for (bit, lines) in lines.iter_mut().enumerate() {
-                    for index in read.clone() {
-                        let row = window.rows[bit][index];
-                        lines[index] = match window.arrays[bit][index] {
-                            Some(array) => {
-                                let from = row * pitch + column;
-                                &arrays[array][from..from + len]
-                            }
-                            None => made[row].get(len),
-                        };
-                    }
+        let len = low.len();
+        let run = |plane: usize, shift: usize| {
+            let row = window.rows[plane][pair + shift];
+            match window.arrays[plane][pair + shift] {
+                Some(array) => {
+                    let from = row * rows.pitch + rows.column;
+                    &rows.arrays[array][from..from + len]
                 }
-                T::sums(taps, Across { rows: &lines, first: pair }, Out::Apart(sums));
+                None => rows.made[row].get(len),
             }
-        }
+        };
+        self.filter.sums(run, Out::Apart([low, high]));
     }
 }

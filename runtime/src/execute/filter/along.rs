@@ -1,7 +1,7 @@
 //! Filtering along the last axis, strip by strip of a row.
 
 use super::store::Line;
-use super::sums::{Along, Out};
+use super::sums::Out;
 use super::taps::{Filter, PLANES};
 use crate::element::Element;
 use crate::execute::edges::{Axis, Edge};
@@ -13,6 +13,12 @@ use waveloom_codegen::kernel::Side;
 
 /// Pairs of a strip: its planes stay in the first-level cache.
 pub(super) const LINE_PAIRS: usize = 1024;
+
+/// Rows of fewer pairs are one strip.
+const SHORT_PAIRS: usize = 512;
+
+/// Strips at the ends have a multiple of so many pairs.
+const END_PAIRS: i64 = 16;
 
 /// Neighbouring outputs of a row, and what they need.
 #[derive(Clone, Debug)]
@@ -90,17 +96,37 @@ impl<'a, T: Element> Last<'a, T> {
         }
     }
 
-    /// Some pairs in strips.
+    /// Some pairs in strips. Long rows get short strips at their ends, so that the others read
+    /// nothing beyond the ends.
     pub(super) fn strips(
         &self,
         pairs: &Range<i64>,
         beyond: bool,
     ) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
-        let (last, end) = (*self, pairs.end);
-        pairs
-            .clone()
-            .step_by(LINE_PAIRS)
-            .map(move |at| last.strip(at..(at + LINE_PAIRS as i64).min(end), beyond))
+        let input = self.axis.input();
+        let [even, odd] = [input.interior(0), input.interior(1)];
+        let inner = intersection(&even, &odd);
+        let (first, last) = (inner.start - self.filter.low, inner.end - self.filter.high);
+        let (strips, pairs) = (*self, pairs.clone());
+        let long = pairs.end - pairs.start >= SHORT_PAIRS as i64;
+        let mut at = pairs.start;
+        std::iter::from_fn(move || {
+            if at >= pairs.end {
+                return None;
+            }
+            let mut end = (at + LINE_PAIRS as i64).min(pairs.end);
+            if long && at < first {
+                end = end.min(at + (first - at + END_PAIRS - 1) / END_PAIRS * END_PAIRS);
+            } else if long && at < last && end > last {
+                end = at + (last - at) / END_PAIRS * END_PAIRS;
+            }
+            if end <= at {
+                end = (at + LINE_PAIRS as i64).min(pairs.end);
+            }
+            let strip = strips.strip(at..end, beyond);
+            at = end;
+            Some(strip)
+        })
     }
 
     /// All strips of a row, those beyond the ends last.
@@ -174,7 +200,6 @@ impl<'a, T: Element> Last<'a, T> {
                     &input[bit][from..from + loaded]
                 });
                 self.filter(job, planes, row, spare);
-                return;
             }
             Ends::Bands(_) => {
                 for (bit, plane) in planes.iter_mut().enumerate() {
@@ -186,26 +211,27 @@ impl<'a, T: Element> Last<'a, T> {
                     }
                 }
                 self.extend(strip, input, &mut planes);
+                self.filter(job, planes.map(|plane| &*plane), row, spare);
             }
             _ => {
                 let both = &strip.both;
-                let [even, odd] = &mut planes;
-                if !both.is_empty() {
-                    let from = ends.index(0, both.start);
-                    let to = (both.start - strip.loaded.start) as usize;
-                    let len = count(both);
-                    let pairs = &input[0][from..from + 2 * len];
-                    deinterleave(pairs, 1, &mut even[to..to + len], &mut odd[to..to + len]);
-                }
                 for (bit, plane) in planes.iter_mut().enumerate() {
                     for k in outside(&strip.inside[bit], both).into_iter().flatten() {
                         plane[(k - strip.loaded.start) as usize] = input[0][ends.index(bit, k)];
                     }
                 }
                 self.extend(strip, [input[0]; PLANES], &mut planes);
+                if !both.is_empty() {
+                    let [even, odd] = &mut planes;
+                    let from = ends.index(0, both.start);
+                    let to = (both.start - strip.loaded.start) as usize;
+                    let len = count(both);
+                    let pairs = &input[0][from..from + 2 * len];
+                    deinterleave(pairs, 1, &mut even[to..to + len], &mut odd[to..to + len]);
+                }
+                self.filter(job, planes.map(|plane| &*plane), row, spare);
             }
         }
-        self.filter(job, planes.map(|plane| &*plane), row, spare);
     }
 
     /// Fills planes beyond the ends of their arrays.
@@ -224,7 +250,7 @@ impl<'a, T: Element> Last<'a, T> {
         }
     }
 
-    /// Filters planes that begin at the first pair loaded.
+    /// Filters planes.
     fn filter(
         &self,
         job: &Job<'_>,
@@ -239,26 +265,23 @@ impl<'a, T: Element> Last<'a, T> {
         }
         let ends = self.axis.output();
         let mut done = &(strip.pairs.start..strip.pairs.start);
-        if add.is_none() {
+        if add.is_none() && !strip.done.is_empty() {
             done = &strip.done;
-            let first = (done.start - strip.pairs.start) as usize;
             let len = count(done);
-            if len > 0 {
-                let out = match row {
-                    Row::Signal(row) => {
-                        let from = ends.index(0, done.start) - before[0];
-                        Out::Joined(&mut row[from..from + 2 * len])
-                    }
-                    Row::Bands([low, high]) => {
-                        let from = [0, 1].map(|bit| ends.index(bit, done.start) - before[bit]);
-                        Out::Apart([
-                            &mut low[from[0]..from[0] + len],
-                            &mut high[from[1]..from[1] + len],
-                        ])
-                    }
-                };
-                T::sums(&self.filter.taps, Along { planes, first }, out);
-            }
+            let out = match row {
+                Row::Signal(row) => {
+                    let from = ends.index(0, done.start) - before[0];
+                    Out::Joined(&mut row[from..from + 2 * len])
+                }
+                Row::Bands([low, high]) => {
+                    let from = [0, 1].map(|bit| ends.index(bit, done.start) - before[bit]);
+                    Out::Apart([
+                        &mut low[from[0]..from[0] + len],
+                        &mut high[from[1]..from[1] + len],
+                    ])
+                }
+            };
+            self.sums(strip, planes, done, out);
         }
         for (bit, before) in before.into_iter().enumerate() {
             for pairs in outside(&strip.outputs[bit], done) {
@@ -285,10 +308,16 @@ impl<'a, T: Element> Last<'a, T> {
         pairs: &Range<i64>,
         spare: &'b mut Line<T>,
     ) -> [&'b [T]; 2] {
-        let first = (pairs.start - strip.pairs.start) as usize;
         let [low, high] = spare.split(count(pairs));
-        T::sums(&self.filter.taps, Along { planes, first }, Out::Apart([&mut *low, &mut *high]));
+        self.sums(strip, planes, pairs, Out::Apart([&mut *low, &mut *high]));
         [low, high]
+    }
+
+    /// Both sums of some pairs of a strip, to their places.
+    fn sums(&self, strip: &Strip<'_>, planes: [&[T]; PLANES], pairs: &Range<i64>, out: Out<'_, T>) {
+        let (first, len) = ((pairs.start - strip.pairs.start) as usize, out.len());
+        let run = |plane: usize, shift: usize| &planes[plane][first + shift..first + shift + len];
+        self.filter.sums(run, out);
     }
 
     /// Adds the outputs of a strip beyond the ends to the elements that they stand for.

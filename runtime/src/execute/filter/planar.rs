@@ -1,11 +1,11 @@
 //! Two axes at once: rows are filtered along the last axis into a ring of lines, and the ring is
 //! filtered across into the output.
 
-use super::across::Outer;
+use super::across::{MOST_ROWS, Outer};
 use super::along::{Job, Last, Row, Strip};
 use super::share::Target;
 use super::store::Store;
-use super::sums::{Lines, MOST_ROWS, Out};
+use super::sums::Out;
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::execute::edges::Edge;
@@ -236,11 +236,16 @@ impl<T: Element> Planar<'_, T> {
         add: Option<i64>,
         [low, high]: [&mut [T]; 2],
     ) {
-        let taps = &self.outer.filter.taps;
+        let len = place.columns.len();
+        let run = |plane: usize, shift: usize| {
+            let start = lines.starts[plane][lines.first + shift] + lines.column;
+            &lines.ring[start..start + len]
+        };
+        let filter = self.outer.filter;
         let axis = self.outer.axis;
         let ends = axis.output();
         if beyond {
-            T::sums(taps, lines, Out::Apart([&mut *low, &mut *high]));
+            filter.sums(run, Out::Apart([&mut *low, &mut *high]));
             for (phase, sums) in [low, high].into_iter().enumerate() {
                 for edge in axis.folds(phase, k).iter().filter_map(|edge| edge.place) {
                     let weight = edge.weight * add.unwrap_or(1);
@@ -255,11 +260,11 @@ impl<T: Element> Planar<'_, T> {
             [0, 1].map(|phase| ends.interior(phase).contains(&k).then(|| ends.index(phase, k)));
         if let ([Some(first), Some(second)], None) = (index, add) {
             if let Some(rows) = place.rows([first, second], target) {
-                T::sums(taps, lines, Out::Apart(rows));
+                filter.sums(run, Out::Apart(rows));
             }
             return;
         }
-        T::sums(taps, lines, Out::Apart([&mut *low, &mut *high]));
+        filter.sums(run, Out::Apart([&mut *low, &mut *high]));
         for (phase, (index, sums)) in index.into_iter().zip([low, high]).enumerate() {
             let Some(row) = index.and_then(|index| place.row(phase, index, target)) else {
                 continue;
@@ -270,6 +275,18 @@ impl<T: Element> Planar<'_, T> {
             }
         }
     }
+}
+
+/// A window of the ring's lines.
+#[derive(Clone, Copy)]
+struct Lines<'a, T> {
+    ring: &'a [T],
+    /// Where lines begin, per plane.
+    starts: &'a [[usize; MOST_ROWS]; PLANES],
+    /// The first line of the window.
+    first: usize,
+    /// The first column.
+    column: usize,
 }
 
 /// Columns of a part of rows of the output.
