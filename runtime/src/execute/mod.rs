@@ -2,6 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `ahead` | memory that will be needed |
 //! | `absorb` | gains moved into the coefficients around them |
 //! | `program` | a kernel as a list of row operations on buffers |
 //! | `sweep` | a one-dimensional kernel as a rolling window of lines |
@@ -15,6 +16,7 @@
 //! | `level`, `levels` | one level, all levels |
 
 mod absorb;
+mod ahead;
 mod edges;
 mod ends;
 pub(crate) mod filter;

@@ -141,6 +141,6 @@ impl<T: Element> Outer<'_, T> {
                 None => rows.made[row].get(len),
             }
         };
-        self.filter.sums(run, Out::Apart([low, high]));
+        self.filter.sums(run, [&[]; 2], Out::Apart([low, high]));
     }
 }

@@ -40,8 +40,10 @@ pub(super) struct Strip<'a> {
 }
 
 /// What is done with a strip of a row.
-pub(super) struct Job<'a> {
+pub(super) struct Job<'a, T> {
     pub(super) strip: &'a Strip<'a>,
+    /// Rows of the input that come later.
+    pub(super) ahead: [&'a [T]; PLANES],
     /// Elements of the output's row before the part that is there, per array.
     pub(super) first: [usize; PLANES],
     /// With a weight, results are multiplied by it and added.
@@ -181,7 +183,7 @@ impl<'a, T: Element> Last<'a, T> {
     /// Filters a strip of a row of the input, which is one array for a signal, two for bands.
     pub(super) fn run(
         &self,
-        job: &Job<'_>,
+        job: &Job<'_, T>,
         input: [&[T]; PLANES],
         row: &mut Row<'_, T>,
         planes: &mut [Line<T>; PLANES],
@@ -253,12 +255,12 @@ impl<'a, T: Element> Last<'a, T> {
     /// Filters planes.
     fn filter(
         &self,
-        job: &Job<'_>,
+        job: &Job<'_, T>,
         planes: [&[T]; PLANES],
         row: &mut Row<'_, T>,
         spare: &mut Line<T>,
     ) {
-        let Job { strip, first: before, add } = *job;
+        let Job { strip, first: before, add, .. } = *job;
         if strip.beyond {
             self.fold(job, planes, row, spare);
             return;
@@ -281,7 +283,7 @@ impl<'a, T: Element> Last<'a, T> {
                     ])
                 }
             };
-            self.sums(strip, planes, done, out);
+            self.sums(strip, planes, done, self.ahead(job), out);
         }
         for (bit, before) in before.into_iter().enumerate() {
             for pairs in outside(&strip.outputs[bit], done) {
@@ -309,26 +311,50 @@ impl<'a, T: Element> Last<'a, T> {
         spare: &'b mut Line<T>,
     ) -> [&'b [T]; 2] {
         let [low, high] = spare.split(count(pairs));
-        self.sums(strip, planes, pairs, Out::Apart([&mut *low, &mut *high]));
+        self.sums(strip, planes, pairs, [&[]; 2], Out::Apart([&mut *low, &mut *high]));
         [low, high]
     }
 
+    /// The same part of the rows that come later.
+    fn ahead<'b>(&self, job: &Job<'b, T>) -> [&'b [T]; PLANES] {
+        let ends = self.axis.input();
+        let strip = job.strip;
+        let part = |bit: usize, pairs: &Range<i64>, step: usize| {
+            if pairs.is_empty() {
+                return &[][..];
+            }
+            let from = ends.index(bit, pairs.start);
+            job.ahead[bit].get(from..from + step * count(pairs)).unwrap_or_default()
+        };
+        match ends {
+            Ends::Bands(_) => [0, 1].map(|bit| part(bit, &strip.inside[bit], 1)),
+            _ => [part(0, &strip.both, 2), &[]],
+        }
+    }
+
     /// Both sums of some pairs of a strip, to their places.
-    fn sums(&self, strip: &Strip<'_>, planes: [&[T]; PLANES], pairs: &Range<i64>, out: Out<'_, T>) {
+    fn sums(
+        &self,
+        strip: &Strip<'_>,
+        planes: [&[T]; PLANES],
+        pairs: &Range<i64>,
+        ahead: [&[T]; PLANES],
+        out: Out<'_, T>,
+    ) {
         let (first, len) = ((pairs.start - strip.pairs.start) as usize, out.len());
         let run = |plane: usize, shift: usize| &planes[plane][first + shift..first + shift + len];
-        self.filter.sums(run, out);
+        self.filter.sums(run, ahead, out);
     }
 
     /// Adds the outputs of a strip beyond the ends to the elements that they stand for.
     fn fold(
         &self,
-        job: &Job<'_>,
+        job: &Job<'_, T>,
         planes: [&[T]; PLANES],
         row: &mut Row<'_, T>,
         spare: &mut Line<T>,
     ) {
-        let Job { strip, first, add } = *job;
+        let Job { strip, first, add, .. } = *job;
         let sums = self.aside(strip, planes, &strip.pairs, spare);
         let folds = self.axis.folds.iter().filter(|edge| strip.pairs.contains(&edge.k));
         for Edge { bit, k, place } in folds {

@@ -160,7 +160,7 @@ impl<T: Element> Filtering<'_, T> {
         };
         let input = [0, 1].map(|array| input.get(array).copied().unwrap_or_default());
         for strip in last.strips(pairs, beyond) {
-            let job = Job { strip: &strip, first, add: None };
+            let job = Job { strip: &strip, ahead: [&[]; 2], first, add: None };
             last.run(&job, input, &mut row, &mut store.planes, &mut store.spare);
         }
     }

@@ -163,8 +163,11 @@ impl<T: Element> Planar<'_, T> {
                         Row::Bands([&mut low[line[0].clone()], high])
                     }
                 };
+                let later = k + pairs.end - pairs.start;
+                let ahead = self.lone(bit, later).map(|place| self.row(place, input));
+                let ahead = ahead.unwrap_or_default();
                 let mut filter = |place: (usize, usize), add: Option<i64>| {
-                    let job = Job { strip, first: [0; PLANES], add };
+                    let job = Job { strip, ahead, first: [0; PLANES], add };
                     self.last.run(&job, self.row(place, input), &mut row, planes, spare);
                 };
                 match self.lone(bit, k) {
@@ -245,7 +248,7 @@ impl<T: Element> Planar<'_, T> {
         let axis = self.outer.axis;
         let ends = axis.output();
         if beyond {
-            filter.sums(run, Out::Apart([&mut *low, &mut *high]));
+            filter.sums(run, [&[]; 2], Out::Apart([&mut *low, &mut *high]));
             for (phase, sums) in [low, high].into_iter().enumerate() {
                 for edge in axis.folds(phase, k).iter().filter_map(|edge| edge.place) {
                     let weight = edge.weight * add.unwrap_or(1);
@@ -259,12 +262,12 @@ impl<T: Element> Planar<'_, T> {
         let index =
             [0, 1].map(|phase| ends.interior(phase).contains(&k).then(|| ends.index(phase, k)));
         if let ([Some(first), Some(second)], None) = (index, add) {
-            if let Some(rows) = place.rows([first, second], target) {
-                filter.sums(run, Out::Apart(rows));
+            if let Some((rows, ahead)) = place.rows([first, second], target) {
+                filter.sums(run, ahead, Out::Apart(rows));
             }
             return;
         }
-        filter.sums(run, Out::Apart([&mut *low, &mut *high]));
+        filter.sums(run, [&[]; 2], Out::Apart([&mut *low, &mut *high]));
         for (phase, (index, sums)) in index.into_iter().zip([low, high]).enumerate() {
             let Some(row) = index.and_then(|index| place.row(phase, index, target)) else {
                 continue;
@@ -316,28 +319,41 @@ impl Columns {
         row.get_mut(self.columns.clone())
     }
 
-    /// The columns of the rows of both phases.
+    /// The columns of the rows of both phases, and of the rows behind them, which come next.
+    #[allow(clippy::type_complexity)]
     fn rows<'b, T>(
         &self,
         index: [usize; 2],
         target: &'b mut Target<'_, '_, T>,
-    ) -> Option<[&'b mut [T]; 2]> {
-        let (low, high) = match self.side {
+    ) -> Option<([&'b mut [T]; 2], [&'b [T]; 2])> {
+        match self.side {
             Side::Signal => {
                 let start = [0, 1].map(|phase| (index[phase] - target.first[0]) * self.len);
                 let array = target.arrays.first_mut()?;
-                let middle = start[0].max(start[1]);
-                let (before, behind) = array.split_at_mut_checked(middle)?;
-                let before = before.get_mut(start[0].min(start[1])..)?;
-                if start[0] < start[1] { (before, behind) } else { (behind, before) }
+                let (first, second) = (start[0].min(start[1]), start[0].max(start[1]));
+                let (before, behind) = array.split_at_mut_checked(second)?;
+                let (now, later) = behind.split_at_mut_checked(self.len)?;
+                let before = before.get_mut(first..)?;
+                let (low, high) = if start[0] < start[1] { (before, now) } else { (now, before) };
+                let later = [0, self.len].map(|from| {
+                    let row = later.get(from..from + self.len).unwrap_or_default();
+                    row.get(self.columns.clone()).unwrap_or_default()
+                });
+                let columns = || self.columns.clone();
+                Some(([low.get_mut(columns())?, high.get_mut(columns())?], later))
             }
             Side::Bands => {
                 let (low, high) = target.arrays.split_at_mut_checked(PLANES)?;
                 let start = [0, 1].map(|phase| (index[phase] - target.first[phase]) * self.len);
                 let low = low.get_mut(self.part)?.get_mut(start[0]..)?;
-                (low, high.get_mut(self.part)?.get_mut(start[1]..)?)
+                let high = high.get_mut(self.part)?.get_mut(start[1]..)?;
+                let (low, later_low) = low.split_at_mut_checked(self.len)?;
+                let (high, later_high) = high.split_at_mut_checked(self.len)?;
+                let columns = || self.columns.clone();
+                let later = [later_low, later_high];
+                let later = later.map(|rows| rows.get(columns()).unwrap_or_default());
+                Some(([low.get_mut(columns())?, high.get_mut(columns())?], later))
             }
-        };
-        Some([low.get_mut(self.columns.clone())?, high.get_mut(self.columns.clone())?])
+        }
     }
 }

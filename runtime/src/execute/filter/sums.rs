@@ -1,6 +1,7 @@
 //! The inner loop: two sums over a window, for a run of neighbouring values.
 
 use super::taps::Taps;
+use crate::execute::ahead::fetch;
 use crate::execute::rows::vectorised;
 use pulp::{Simd, WithSimd};
 
@@ -42,8 +43,8 @@ impl<T: Copy> Out<'_, T> {
 /// Two sums for a run of outputs.
 pub trait Sums: Sized {
     /// Computes both sums at every place of `out`. `runs` holds the values of every tap there, in
-    /// the order of the taps.
-    fn sums(taps: &Taps<Self>, runs: &[&[Self]], out: Out<'_, Self>);
+    /// the order of the taps. What is `ahead` will be needed soon.
+    fn sums(taps: &Taps<Self>, runs: &[&[Self]], ahead: [&[Self]; 2], out: Out<'_, Self>);
 }
 
 /// Vectors that are computed together.
@@ -53,14 +54,20 @@ macro_rules! float_sums {
     ($type:ty, $job:ident, $lanes:ident, $vector:ident, $load:ident, $splat:ident, $mul_add:ident,
      $as_simd:ident, $($count:literal)*) => {
         impl Sums for $type {
-            fn sums(taps: &Taps<Self>, runs: &[&[Self]], out: Out<'_, Self>) {
-                vectorised($job { taps, runs, out });
+            fn sums(
+                taps: &Taps<Self>,
+                runs: &[&[Self]],
+                ahead: [&[Self]; 2],
+                out: Out<'_, Self>,
+            ) {
+                vectorised($job { taps, runs, ahead, out });
             }
         }
 
         struct $job<'a> {
             taps: &'a Taps<$type>,
             runs: &'a [&'a [$type]],
+            ahead: [&'a [$type]; 2],
             out: Out<'a, $type>,
         }
 
@@ -87,8 +94,15 @@ macro_rules! float_sums {
                 });
                 let runs: [&[$type]; N] = std::array::from_fn(|n| &self.runs[n][..len]);
                 let block = BLOCK * S::$lanes;
+                let share = self.ahead.map(|ahead| ahead.len() * block / len.max(1));
+                let share = share[0].max(share[1]);
                 let mut at = 0;
                 while at + block <= len {
+                    for ahead in &mut self.ahead {
+                        let (now, later) = ahead.split_at(share.min(ahead.len()));
+                        fetch(now);
+                        *ahead = later;
+                    }
                     let mut low = [simd.$splat(0.0); BLOCK];
                     let mut high = [simd.$splat(0.0); BLOCK];
                     for n in 0..N {
@@ -170,7 +184,12 @@ float_sums!(
 macro_rules! integer_sums {
     ($($type:ty),*) => {
         $(impl Sums for $type {
-            fn sums(taps: &Taps<Self>, runs: &[&[Self]], mut out: Out<'_, Self>) {
+            fn sums(
+                taps: &Taps<Self>,
+                runs: &[&[Self]],
+                _ahead: [&[Self]; 2],
+                mut out: Out<'_, Self>,
+            ) {
                 for at in 0..out.len() {
                     let sums = [0, 1].map(|channel| {
                         let all = (0..taps.both()).chain(taps.alone(channel));

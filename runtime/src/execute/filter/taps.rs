@@ -123,7 +123,12 @@ impl<T: Element> Filter<T> {
 
     /// Computes both sums of a run of outputs; `run` gives the values of a plane, so many pairs
     /// behind the first of the window.
-    pub(super) fn sums<'a>(&self, run: impl Fn(usize, usize) -> &'a [T], out: Out<'_, T>) {
+    pub(super) fn sums<'a>(
+        &self,
+        run: impl Fn(usize, usize) -> &'a [T],
+        ahead: [&[T]; 2],
+        out: Out<'_, T>,
+    ) {
         let mut few: [&[T]; FEW_TAPS] = [&[]; FEW_TAPS];
         let mut many: [&[T]; MOST_TAPS];
         let runs = match self.taps.taps.len() {
@@ -136,7 +141,7 @@ impl<T: Element> Filter<T> {
         for (values, tap) in runs.iter_mut().zip(&self.taps.taps) {
             *values = run(tap.plane, tap.shift);
         }
-        T::sums(&self.taps, runs, out);
+        T::sums(&self.taps, runs, ahead, out);
     }
 
     /// Pairs of a window beyond the first.
