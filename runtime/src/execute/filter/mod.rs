@@ -34,7 +34,7 @@ use super::MOST_CHANNELS;
 use super::edges::Axis;
 use crate::element::Element;
 use across::Outer;
-use along::{Job, Last, Row};
+use along::{Job, LINE_PAIRS, Last, Row};
 use planar::Planar;
 use share::Target;
 use solid::Solid;
@@ -159,8 +159,14 @@ impl<T: Element> Filtering<'_, T> {
             _ => return,
         };
         let input = [0, 1].map(|array| input.get(array).copied().unwrap_or_default());
+        // Samples are split before sums are made: meanwhile the next strip may come.
+        let later = match last.axis.operation.input() {
+            Side::Signal if self.filter.reach() > 0 => 2 * LINE_PAIRS,
+            _ => usize::MAX,
+        };
+        let ahead = input.map(|array| array.get(later..).unwrap_or_default());
         for strip in last.strips(pairs, beyond) {
-            let job = Job { strip: &strip, ahead: [&[]; 2], first, add: None };
+            let job = Job { strip: &strip, ahead, first, add: None };
             last.run(&job, input, &mut row, &mut store.planes, &mut store.spare);
         }
     }
