@@ -5,6 +5,7 @@ use super::MOST_CHANNELS;
 use super::absorb::absorb_gains;
 use super::edges::Axis;
 use super::ends::Ends;
+use super::filter::{Filter, Filtering, Store};
 use super::nest::{Memory, Nest};
 use super::passes::Passes;
 use super::program::Program;
@@ -24,6 +25,8 @@ pub(crate) struct Programs<T> {
     pub(crate) line: Program<T>,
     /// For sweeps along one axis.
     pub(crate) sweep: Sweep<T>,
+    /// The same as a convolution, if it is one.
+    pub(crate) filter: Option<Filter<T>>,
     /// For all axes at once, in non-separable schemes.
     joint: Option<Program<T>>,
 }
@@ -36,6 +39,7 @@ impl<T: Element> Programs<T> {
             operation: line.operation,
             line: Program::of(&line),
             sweep: Sweep::new(&line).expect("kernels of one axis have a pipeline"),
+            filter: Filter::of(&line),
             joint: joint.map(|kernel| Program::of(&absorb_gains(kernel))),
         }
     }
@@ -50,7 +54,11 @@ impl<T: Element> Programs<T> {
     fn axis(&self, geometry: &AxisGeometry) -> Axis {
         let (line, sweep) = (&self.line, self.sweep.load());
         let last = MAX_AXES - 1;
-        let load = (line.load.low[last].min(sweep.0), line.load.high[last].max(sweep.1));
+        let filter = self.filter.as_ref().map_or((0, 0), |filter| (filter.low, filter.high));
+        let load = (
+            line.load.low[last].min(sweep.0).min(filter.0),
+            line.load.high[last].max(sweep.1).max(filter.1),
+        );
         let spread = (line.spread.low[last], line.spread.high[last]);
         Axis::new(geometry, self.operation, load, spread)
     }
@@ -78,11 +86,14 @@ pub(crate) struct Scratch<T> {
     pub(crate) sweeps: Vec<SweepStore<T>>,
     /// Arrays between passes.
     pub(crate) arrays: Vec<T>,
+    /// Memory of convolutions, one per part that they are divided into.
+    pub(crate) filters: Vec<Store<T>>,
 }
 
 /// How a level is executed.
 enum Way<'a, T> {
     Joint(&'a Program<T>),
+    Filtered(Filtering<'a, T>),
     Nested(Nest<'a, T>),
     Passes(Passes<'a, T>),
 }
@@ -102,10 +113,14 @@ impl Level {
         if !filtered {
             return Way::Passes(passes);
         }
+        let (lead, tail) = self.around_axes();
+        let contiguous = tail == 1 && lead[1..].iter().all(|lead| *lead == 1);
+        if let (Some(filter), true) = (&programs.filter, contiguous) {
+            return Way::Filtered(Filtering { filter, axes, blocks: lead[0] });
+        }
         let ascending = self.order.windows(2).all(|pair| pair[0] < pair[1]);
         let descending = self.order.windows(2).all(|pair| pair[0] > pair[1]);
         let analysis = programs.operation.input() == Side::Signal;
-        let (lead, tail) = self.around_axes();
         let inside_first = if ascending { !analysis } else { analysis };
         let nest = Nest { programs, axes, lead, tail, inside_first };
         match (ascending || descending) && nest.pays() {
@@ -138,6 +153,10 @@ impl Level {
     ) {
         let (demand, arrays) = match self.way(programs, axes) {
             Way::Joint(joint) => (self.joint_job(joint).demand(), 0),
+            Way::Filtered(filtering) => {
+                filtering.provide(&mut scratch.filters);
+                (super::tile::Demand::default(), 0)
+            }
             Way::Nested(nest) => (nest.provide(&mut scratch.sweeps), 0),
             Way::Passes(passes) => passes.provide(&mut scratch.sweeps),
         };
@@ -163,6 +182,10 @@ impl Level {
                 input[0] = signal;
                 self.joint_job(joint).run(&input, bands, &mut scratch.buffers);
             }
+            Way::Filtered(filtering) => {
+                let bands = &mut bands[..1 << self.axes.len()];
+                filtering.run(&[signal], bands, &mut scratch.filters);
+            }
             Way::Nested(nest) => {
                 let Scratch { buffers, sweeps, .. } = scratch;
                 let bands = &mut bands[..1 << self.axes.len()];
@@ -186,6 +209,10 @@ impl Level {
                 let mut output: [&mut [T]; MOST_CHANNELS] = Default::default();
                 output[0] = signal;
                 self.joint_job(joint).run(bands, &mut output, &mut scratch.buffers);
+            }
+            Way::Filtered(filtering) => {
+                let bands = &bands[..1 << self.axes.len()];
+                filtering.run(bands, &mut [signal], &mut scratch.filters);
             }
             Way::Nested(nest) => {
                 let Scratch { buffers, sweeps, .. } = scratch;

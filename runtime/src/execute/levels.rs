@@ -2,6 +2,7 @@
 
 use super::MOST_CHANNELS;
 use super::edges::Axis;
+use super::filter::Store;
 use super::level::{Level, Programs, Scratch};
 use super::tile::Buffers;
 use crate::element::Element;
@@ -60,13 +61,19 @@ impl Levels {
         Prepared { programs, axes }
     }
 
-    /// Memory for every operation.
+    /// Memory for every operation, divided into so many parts.
     pub(crate) fn storage<'a, T: Element>(
         &self,
+        parts: usize,
         operations: impl Iterator<Item = &'a Prepared<T>>,
     ) -> Storage<T> {
         let buffers = Buffers { planes: Vec::new(), watched: false, overflowed: false };
-        let mut scratch = Scratch { buffers, sweeps: Vec::new(), arrays: Vec::new() };
+        let mut scratch = Scratch {
+            buffers,
+            sweeps: Vec::new(),
+            arrays: Vec::new(),
+            filters: vec![Store::default(); parts.max(1)],
+        };
         for Prepared { programs, axes } in operations {
             for ((level, _), axes) in self.levels.iter().zip(axes) {
                 level.provide(programs, axes, &mut scratch);

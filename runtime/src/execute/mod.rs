@@ -2,6 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `ahead` | memory that will be needed |
 //! | `absorb` | gains moved into the coefficients around them |
 //! | `program` | a kernel as a list of row operations on buffers |
 //! | `sweep` | a one-dimensional kernel as a rolling window of lines |
@@ -15,8 +16,10 @@
 //! | `level`, `levels` | one level, all levels |
 
 mod absorb;
+mod ahead;
 mod edges;
 mod ends;
+pub(crate) mod filter;
 mod level;
 mod levels;
 mod line;
@@ -29,6 +32,7 @@ mod sweep;
 mod sweeping;
 mod tile;
 
+pub(crate) use filter::THREAD_BYTES;
 pub(crate) use level::{Level, Programs};
 pub(crate) use levels::{LevelBands, Levels, Prepared, Storage};
 

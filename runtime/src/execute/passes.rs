@@ -109,7 +109,7 @@ impl<T: Element> Passes<'_, T> {
         bands: &mut [&mut [T]; MOST_CHANNELS],
         scratch: &mut Scratch<T>,
     ) {
-        let Scratch { buffers, sweeps, arrays } = scratch;
+        let Scratch { buffers, sweeps, arrays, .. } = scratch;
         self.split(self.start(), signal, bands, Rest { arrays, sweeps, buffers });
     }
 
@@ -120,7 +120,7 @@ impl<T: Element> Passes<'_, T> {
         signal: &mut [T],
         scratch: &mut Scratch<T>,
     ) {
-        let Scratch { buffers, sweeps, arrays } = scratch;
+        let Scratch { buffers, sweeps, arrays, .. } = scratch;
         self.merge(self.start(), bands, signal, Rest { arrays, sweeps, buffers });
     }
 

@@ -2,6 +2,7 @@
 
 use super::from_bands::{self, BandShape};
 use super::limits::Limits;
+use super::threads::{Team, Threads};
 use super::{Plan, Shared};
 use crate::device::{Device, DeviceTransform, Generated, Gpu};
 use crate::element::Element;
@@ -16,25 +17,6 @@ use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::{self, AxisGeometry, Band, Decomposition};
 use waveloom_wavelets::lifting::Lifting;
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
-
-/// How many threads a transform may use at most. Results do not depend on it. At present every
-/// transform runs on the calling thread, which all of these allow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Threads {
-    /// One for small arrays, as many as the machine has for large ones.
-    #[default]
-    Auto,
-    /// The calling thread alone.
-    Single,
-    /// This many.
-    Count(usize),
-}
-
-impl From<usize> for Threads {
-    fn from(count: usize) -> Self {
-        if count == 1 { Threads::Single } else { Threads::Count(count) }
-    }
-}
 
 /// Collects what a [`Plan`] needs.
 #[derive(Clone, Debug)]
@@ -107,7 +89,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         self
     }
 
-    /// The algorithm; the wavelet's default unless set.
+    /// The algorithm. Unless set, convolution on the CPU, the wavelet's default on a card and for
+    /// integers.
     pub fn scheme(mut self, scheme: SchemeKind) -> Self {
         self.scheme = Some(scheme);
         self
@@ -177,7 +160,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             band.check(&bands, &axes)?;
         }
 
-        let scheme = self.scheme.unwrap_or_else(|| self.wavelet.default_scheme(axes.len()));
+        let scheme = self.scheme.unwrap_or_else(|| self.default_scheme(axes.len()));
         let forward = self.programs(scheme, axes.len(), Operation::Forward)?;
         let inverse = self.programs(scheme, axes.len(), Operation::Inverse)?;
         let adjoints = match self.wavelet.is_rounded() {
@@ -188,6 +171,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             ]),
         };
         let order = self.wavelet.axis_list(axes.len());
+        let team = Team::new(self.threads)?;
         let levels = arrange(&self.shape, &axes, &order, &decomposition, &bands);
         let rounded = self.wavelet.lifting().filter(|_| T::KIND.is_integer());
         if let Some(lifting) = rounded {
@@ -229,6 +213,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             inverse: levels.prepare(inverse),
             adjoints: adjoints.map(|both| both.map(|programs| levels.prepare(programs))),
             levels,
+            team,
             limits,
             device: self.device,
             card,
@@ -275,6 +260,17 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             return Err(PlanError::TooManyAxes { got: axes.len() });
         }
         Ok(axes)
+    }
+
+    /// On the CPU, convolution: its sums need no values of neighbours and keep every digit, and
+    /// memory is slower than its arithmetic. Elsewhere, and where rounding defines the transform,
+    /// the wavelet's default.
+    fn default_scheme(&self, axes: usize) -> SchemeKind {
+        match self.wavelet.is_rounded() || self.device.cuda_context().is_some() {
+            true => self.wavelet.default_scheme(axes),
+            false if axes == 1 => SchemeKind::Convolution,
+            false => SchemeKind::SeparableConvolution,
+        }
     }
 
     /// Signal and coefficients must be addressable.

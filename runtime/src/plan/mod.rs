@@ -5,9 +5,11 @@ mod builder;
 mod from_bands;
 mod limits;
 mod on_card;
+mod threads;
 
 pub use arrays::Coefficients;
-pub use builder::{PlanBuilder, Threads};
+pub use builder::PlanBuilder;
+pub use threads::Threads;
 
 use crate::device::{Device, DeviceTransform};
 use crate::element::Element;
@@ -16,6 +18,7 @@ use crate::execute::{Levels, Prepared, Storage};
 use limits::Limits;
 use on_card::Transfer;
 use std::sync::Arc;
+use threads::Team;
 use waveloom_codegen::kernel::Operation;
 use waveloom_wavelets::geometry::{Band, Decomposition};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
@@ -58,6 +61,7 @@ struct Shared<T: Element> {
     decomposition: Decomposition,
     bands: Vec<Band>,
     levels: Levels,
+    team: Team,
     forward: Prepared<T>,
     inverse: Prepared<T>,
     /// Of forward and of inverse; `None` for rounded transforms.
@@ -321,7 +325,11 @@ impl<T: Element> Plan<T> {
             0 => coefficients.copy_from_slice(signal),
             _ => {
                 let storage = workspace.storage();
-                self.shared.levels.analyse(prepared, signal, coefficients, storage);
+                let levels = &self.shared.levels;
+                let bytes = self.signal_len() * T::KIND.bytes();
+                self.shared
+                    .team
+                    .run(bytes, || levels.analyse(prepared, signal, coefficients, storage));
             }
         }
     }
@@ -337,7 +345,11 @@ impl<T: Element> Plan<T> {
             0 => signal.copy_from_slice(coefficients),
             _ => {
                 let storage = workspace.storage();
-                self.shared.levels.synthesise(prepared, coefficients, signal, storage);
+                let levels = &self.shared.levels;
+                let bytes = self.signal_len() * T::KIND.bytes();
+                self.shared
+                    .team
+                    .run(bytes, || levels.synthesise(prepared, coefficients, signal, storage));
             }
         }
     }

@@ -46,7 +46,7 @@ impl<T: Element> Shared<T> {
     /// Memory of the CPU's transforms.
     pub(super) fn storage(&self) -> Storage<T> {
         let programs = [&self.forward, &self.inverse].into_iter();
-        self.levels.storage(programs.chain(self.adjoints.iter().flatten()))
+        self.levels.storage(self.team.parts(), programs.chain(self.adjoints.iter().flatten()))
     }
 }
 

@@ -1,0 +1,146 @@
+//! Filtering along an axis that lies across memory: a window of rows.
+
+use super::store::Line;
+use super::sums::Out;
+use super::taps::{Filter, PLANES};
+use crate::element::Element;
+use crate::execute::edges::{Axis, Edge};
+use crate::execute::ends::Ends;
+use crate::execute::line::add_weighted;
+use std::ops::Range;
+
+/// Most rows of a window, per plane.
+pub(super) const MOST_ROWS: usize = 64;
+
+/// The rows that some neighbouring pairs read.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    /// Index of every row in its array, or the number of a row beyond the ends that has to be made.
+    rows: [[usize; MOST_ROWS]; PLANES],
+    /// The array of every row, if it is not made.
+    arrays: [[Option<usize>; MOST_ROWS]; PLANES],
+    /// The first pair read, and the number of pairs.
+    first: i64,
+    count: usize,
+}
+
+/// The axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outer<'a, T> {
+    pub(super) filter: &'a Filter<T>,
+    pub(super) axis: &'a Axis,
+}
+
+/// The same columns of all rows of a window.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a, T> {
+    arrays: [&'a [T]; PLANES],
+    /// Elements of a row of an array.
+    pitch: usize,
+    /// The first column.
+    column: usize,
+    /// Rows beyond the ends.
+    made: &'a [Line<T>],
+}
+
+impl<T: Element> Outer<'_, T> {
+    /// Most pairs of a window's outputs.
+    pub(super) fn most(&self) -> usize {
+        MOST_ROWS - self.filter.reach()
+    }
+
+    /// Rows beyond the ends that any window can have.
+    pub(super) fn most_made(&self) -> usize {
+        self.axis.loads.len().min(PLANES * MOST_ROWS)
+    }
+
+    fn array(&self, bit: usize) -> usize {
+        if matches!(self.axis.input(), Ends::Signal(_)) { 0 } else { bit }
+    }
+
+    /// The window of some pairs.
+    pub(super) fn window(&self, pairs: &Range<i64>) -> Window {
+        let ends = self.axis.input();
+        let first = pairs.start + self.filter.low;
+        let count = (pairs.end + self.filter.high - first).clamp(0, MOST_ROWS as i64) as usize;
+        let mut window = Window {
+            rows: [[0; MOST_ROWS]; PLANES],
+            arrays: [[None; MOST_ROWS]; PLANES],
+            first,
+            count,
+        };
+        let mut made = 0;
+        for bit in 0..PLANES {
+            let interior = ends.interior(bit);
+            let own = self.array(bit);
+            for (index, k) in (0..count).zip(first..) {
+                let (array, row) = if interior.contains(&k) {
+                    (Some(own), ends.index(bit, k))
+                } else {
+                    match self.axis.loads(bit, &(k..k + 1)) {
+                        [Edge { place: Some(place), .. }] if place.weight == 1 => {
+                            (Some(self.array(place.bit)), place.index)
+                        }
+                        _ => {
+                            made += 1;
+                            (None, made - 1)
+                        }
+                    }
+                };
+                window.rows[bit][index] = row;
+                window.arrays[bit][index] = array;
+            }
+        }
+        window
+    }
+
+    /// The given columns of all rows.
+    pub(super) fn rows<'b>(
+        &self,
+        window: &Window,
+        arrays: [&'b [T]; PLANES],
+        pitch: usize,
+        columns: &Range<usize>,
+        made: &'b mut [Line<T>],
+    ) -> Rows<'b, T> {
+        for bit in 0..PLANES {
+            let rows = window.rows[bit].iter().zip(&window.arrays[bit]).take(window.count);
+            for (k, (line, array)) in (window.first..).zip(rows) {
+                if array.is_some() {
+                    continue;
+                }
+                let row = made[*line].get_mut(columns.len());
+                row.fill(T::default());
+                for place in self.axis.loads(bit, &(k..k + 1)).iter().filter_map(|e| e.place) {
+                    let from = place.index * pitch;
+                    let array = arrays[self.array(place.bit)];
+                    let values = &array[from + columns.start..from + columns.end];
+                    add_weighted(row, values, place.weight);
+                }
+            }
+        }
+        Rows { arrays, pitch, column: columns.start, made }
+    }
+
+    /// Both sums of a window's pair.
+    pub(super) fn sums(
+        &self,
+        window: &Window,
+        rows: &Rows<'_, T>,
+        pair: usize,
+        [low, high]: [&mut [T]; 2],
+    ) {
+        let len = low.len();
+        let run = |plane: usize, shift: usize| {
+            let row = window.rows[plane][pair + shift];
+            match window.arrays[plane][pair + shift] {
+                Some(array) => {
+                    let from = row * rows.pitch + rows.column;
+                    &rows.arrays[array][from..from + len]
+                }
+                None => rows.made[row].get(len),
+            }
+        };
+        self.filter.sums(run, [&[]; 2], Out::Apart([low, high]));
+    }
+}

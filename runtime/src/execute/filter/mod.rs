@@ -1,0 +1,173 @@
+//! Convolutions: all axes of a level in one sweep over memory.
+//!
+//! A convolution along an axis makes two sums of a window of values; nothing is carried from one
+//! window to the next. Rows are filtered along the last axis into a ring of lines that stays in the
+//! second-level cache, and a window of the ring is filtered across, a strip of columns at a time,
+//! straight into the output: memory is read once and written once.
+//!
+//! | file | what |
+//! |---|---|
+//! | `taps` | a kernel as two sums |
+//! | `sums` | the inner loop |
+//! | `along` | the last axis, by strips |
+//! | `across` | an outer axis, by windows of rows |
+//! | `planar` | the last two axes at once |
+//! | `solid` | the first of three axes |
+//! | `share` | threads |
+//! | `store` | memory |
+
+mod across;
+mod along;
+mod planar;
+mod share;
+mod solid;
+mod store;
+mod sums;
+mod taps;
+
+pub(crate) use share::THREAD_BYTES;
+pub(crate) use store::Store;
+pub(crate) use sums::Sums;
+pub(crate) use taps::Filter;
+
+use super::MOST_CHANNELS;
+use super::edges::Axis;
+use crate::element::Element;
+use across::Outer;
+use along::{Job, LINE_PAIRS, Last, Row};
+use planar::Planar;
+use share::Target;
+use solid::Solid;
+use std::ops::Range;
+use waveloom_codegen::kernel::Side;
+
+/// A level of a convolution over the last dimensions of an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filtering<'a, T> {
+    pub(crate) filter: &'a Filter<T>,
+    pub(crate) axes: &'a [Axis],
+    /// Extent of the dimensions before the axes.
+    pub(crate) blocks: usize,
+}
+
+impl<T: Element> Filtering<'_, T> {
+    fn last(&self, axis: usize) -> Last<'_, T> {
+        Last { filter: self.filter, axis: &self.axes[axis] }
+    }
+
+    fn planar(&self, axis: usize) -> Planar<'_, T> {
+        let outer = Outer { filter: self.filter, axis: &self.axes[axis] };
+        Planar { outer, last: self.last(axis + 1) }
+    }
+
+    fn solid(&self) -> Solid<'_, T> {
+        let outer = Outer { filter: self.filter, axis: &self.axes[0] };
+        Solid { outer, planar: self.planar(1) }
+    }
+
+    /// Grows stores to what the level needs.
+    pub(crate) fn provide(&self, stores: &mut [Store<T>]) {
+        for store in stores {
+            match self.axes.len() {
+                1 => store.provide(self.filter.reach(), 0, 0),
+                2 => self.planar(0).provide(store),
+                _ => self.solid().provide(store),
+            }
+        }
+    }
+
+    /// Elements of one block of an array from axis `first` on: the signal, or a channel of the bands.
+    fn elements(&self, first: usize, side: Side, channel: usize) -> usize {
+        let bit = |axis: usize| (channel >> (self.axes.len() - 1 - axis)) & 1;
+        let len = |(axis, prepared): (usize, &Axis)| match (side, bit(axis)) {
+            (Side::Signal, _) => prepared.geometry.signal.len,
+            (Side::Bands, 0) => prepared.geometry.low.len,
+            (Side::Bands, _) => prepared.geometry.high.len,
+        };
+        self.axes.iter().enumerate().skip(first).map(len).product()
+    }
+
+    /// Elements of one block of an array.
+    fn size(&self, side: Side, channel: usize) -> usize {
+        self.elements(0, side, channel)
+    }
+
+    /// Elements of an array between neighbours on the first axis.
+    fn unit(&self, side: Side, channel: usize) -> usize {
+        self.elements(1, side, channel)
+    }
+
+    /// One signal to its bands, or the bands (one array per channel: bit `d-1-i` is the phase on
+    /// axis `i`) to the signal.
+    pub(crate) fn run(&self, input: &[&[T]], output: &mut [&mut [T]], stores: &mut [Store<T>]) {
+        let parts = self.worth(stores.len()).min(stores.len());
+        let operation = self.axes[0].operation;
+        let channels = output.len();
+        for block in 0..self.blocks {
+            let part = |side: Side, channel: usize| -> Range<usize> {
+                let size = self.size(side, channel);
+                block * size..(block + 1) * size
+            };
+            let mut from: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
+            for (channel, (from, array)) in from.iter_mut().zip(input).enumerate() {
+                *from = &array[part(operation.input(), channel)];
+            }
+            let mut to: [&mut [T]; MOST_CHANNELS] = Default::default();
+            for (channel, (to, array)) in to.iter_mut().zip(output.iter_mut()).enumerate() {
+                *to = &mut array[part(operation.output(), channel)];
+            }
+            let (from, to) = (&from[..input.len()], &mut to[..channels]);
+            let mut target = Target { arrays: to, first: [0; 2] };
+            self.divide(self.axes[0].pairs.clone(), from, &mut target, &mut stores[..parts]);
+            let Some(store) = stores.first_mut() else { return };
+            for pairs in self.axes[0].folded() {
+                self.part(&pairs, true, from, &mut target, store);
+            }
+        }
+    }
+
+    /// Filters pairs of the first axis; those beyond its ends are added where they belong.
+    fn part(
+        &self,
+        pairs: &Range<i64>,
+        beyond: bool,
+        input: &[&[T]],
+        target: &mut Target<'_, '_, T>,
+        store: &mut Store<T>,
+    ) {
+        match self.axes.len() {
+            1 => self.line(pairs, beyond, input, target, store),
+            2 => self.planar(0).run(pairs, beyond, input, target, None, store),
+            _ => self.solid().run(pairs, beyond, input, target, store),
+        }
+    }
+
+    /// A line alone.
+    fn line(
+        &self,
+        pairs: &Range<i64>,
+        beyond: bool,
+        input: &[&[T]],
+        target: &mut Target<'_, '_, T>,
+        store: &mut Store<T>,
+    ) {
+        let last = self.last(0);
+        let first = target.first;
+        let mut row = match target.arrays {
+            [low, high] => Row::Bands([low, high]),
+            [signal] => Row::Signal(signal),
+            _ => return,
+        };
+        let input = [0, 1].map(|array| input.get(array).copied().unwrap_or_default());
+        // Samples are split before sums are made: meanwhile the next strip may come.
+        let later = match last.axis.operation.input() {
+            Side::Signal if self.filter.reach() > 0 => 2 * LINE_PAIRS,
+            _ => usize::MAX,
+        };
+        let ahead = input.map(|array| array.get(later..).unwrap_or_default());
+        for strip in last.strips(pairs, beyond) {
+            let job = Job { strip: &strip, ahead, first, add: None };
+            last.run(&job, input, &mut row, &mut store.planes, &mut store.spare);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Memory of a filter in progress.
+
+use super::along::LINE_PAIRS;
+use super::taps::PLANES;
+use crate::element::Element;
+
+/// Bytes of a vector register, and of a line of the cache.
+const ALIGNMENT: usize = 64;
+
+/// A row of values that begins at a multiple of 64 bytes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Line<T> {
+    values: Vec<T>,
+}
+
+impl<T: Element> Line<T> {
+    /// Grows to a length.
+    pub(super) fn provide(&mut self, len: usize) {
+        let len = len + ALIGNMENT / T::KIND.bytes();
+        if self.values.len() < len {
+            self.values.resize(len, T::default());
+        }
+    }
+
+    fn skew(&self, len: usize) -> usize {
+        let skew = self.values.as_ptr().align_offset(ALIGNMENT);
+        skew.min(self.values.len().saturating_sub(len))
+    }
+
+    /// The first `len` values.
+    pub(super) fn get(&self, len: usize) -> &[T] {
+        let skew = self.skew(len);
+        &self.values[skew..skew + len]
+    }
+
+    /// The first `len` values.
+    pub(super) fn get_mut(&mut self, len: usize) -> &mut [T] {
+        let skew = self.skew(len);
+        &mut self.values[skew..skew + len]
+    }
+
+    /// Twice `len` values.
+    pub(super) fn split(&mut self, len: usize) -> [&mut [T]; 2] {
+        let (low, high) = self.get_mut(2 * len).split_at_mut(len);
+        [low, high]
+    }
+}
+
+/// Memory of one part of a level's outputs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Store<T> {
+    /// The planes of a strip along the last axis.
+    pub(super) planes: [Line<T>; PLANES],
+    /// Rows that were filtered along the last axis.
+    pub(super) ring: Line<T>,
+    /// Outputs on their way to elsewhere.
+    pub(super) spare: Line<T>,
+    /// Slices of the outermost of three axes beyond its ends.
+    pub(super) made: Vec<Line<T>>,
+    /// Per phase of the outermost of three axes: slices, one per channel of the axes behind it.
+    pub(super) slices: [[Line<T>; 4]; 2],
+}
+
+impl<T: Element> Store<T> {
+    /// Grows to windows of `reach` more pairs than the first, lines of `line` elements, and a ring of
+    /// `ring`.
+    pub(super) fn provide(&mut self, reach: usize, line: usize, ring: usize) {
+        for plane in &mut self.planes {
+            plane.provide(LINE_PAIRS + reach);
+        }
+        self.ring.provide(ring);
+        self.spare.provide(2 * line.max(LINE_PAIRS));
+    }
+}

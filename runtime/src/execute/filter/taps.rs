@@ -1,0 +1,151 @@
+//! A convolution along one axis: two sums over a window of two planes.
+
+use super::sums::Out;
+use crate::element::Element;
+use std::ops::Range;
+use waveloom_codegen::kernel::Kernel;
+
+/// Planes of a kernel of one axis.
+pub(crate) const PLANES: usize = 2;
+
+/// Windows of so many values are common.
+const FEW_TAPS: usize = 20;
+
+/// The longest window, in pairs.
+const MOST_REACH: i64 = 48;
+
+/// Most values of a window.
+pub(super) const MOST_TAPS: usize = 2 * MOST_REACH as usize;
+
+/// A value of the window and what it counts in each of two sums.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Tap<T> {
+    /// The plane.
+    plane: usize,
+    /// Pairs behind the first of the window.
+    shift: usize,
+    /// Factors in the low and the high (or the even and the odd) output.
+    factors: [T; 2],
+}
+
+/// The taps of two sums: first those in both, then those in the first alone, then those in the
+/// second. A factor that is zero has no tap: what stands there may be infinite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taps<T> {
+    taps: Vec<Tap<T>>,
+    /// Where those in both end, and those in the first alone.
+    ends: [usize; 2],
+}
+
+impl<T: Copy> Taps<T> {
+    /// How many are in both sums.
+    #[inline(always)]
+    pub fn both(&self) -> usize {
+        self.ends[0]
+    }
+
+    /// Those in one sum alone.
+    #[inline(always)]
+    pub fn alone(&self, channel: usize) -> Range<usize> {
+        if channel == 0 { self.ends[0]..self.ends[1] } else { self.ends[1]..self.taps.len() }
+    }
+
+    /// What a tap counts.
+    #[inline(always)]
+    pub fn factors(&self, tap: usize) -> [T; 2] {
+        self.taps[tap].factors
+    }
+}
+
+/// A kernel of one axis that is a convolution.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Filter<T> {
+    pub(crate) taps: Taps<T>,
+    /// The window of pair `k` is `k + low ..= k + high`.
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+}
+
+impl<T: Element> Filter<T> {
+    /// The sums of a kernel with one step that replaces both planes; `None` for others, and for
+    /// windows that are too long.
+    pub(crate) fn of(kernel: &Kernel) -> Option<Self> {
+        let steps: Vec<_> = kernel.steps().collect();
+        let [step] = steps[..] else { return None };
+        if kernel.axes != 1 || kernel.outputs.len() != PLANES {
+            return None;
+        }
+        // (offset, plane, factors), ordered.
+        let mut found: Vec<(i64, usize, [f64; 2])> = Vec::new();
+        for (channel, output) in kernel.outputs.iter().enumerate() {
+            let update = step.updates.iter().find(|update| update.plane == output.plane)?;
+            if update.increment || update.rounding.is_some() {
+                return None;
+            }
+            let moved = output.offset[0] - update.offset[0];
+            for term in update.terms.iter().filter(|term| term.coefficient != 0.0) {
+                let offset = i64::from(term.offset[0] + moved);
+                let place = (offset, term.plane);
+                let index = found.partition_point(|(offset, plane, _)| (*offset, *plane) < place);
+                match found.get_mut(index) {
+                    Some((offset, plane, factors)) if (*offset, *plane) == place => {
+                        factors[channel] += term.coefficient;
+                    }
+                    _ => {
+                        let mut factors = [0.0; 2];
+                        factors[channel] = term.coefficient;
+                        found.insert(index, (place.0, place.1, factors));
+                    }
+                }
+            }
+        }
+        let low = found.iter().map(|(offset, ..)| *offset).min()?;
+        let high = found.iter().map(|(offset, ..)| *offset).max()?;
+        if high - low >= MOST_REACH {
+            return None;
+        }
+        let kind = |factors: &[f64; 2]| match factors.map(|factor| factor != 0.0) {
+            [true, true] => 0,
+            [true, false] => 1,
+            _ => 2,
+        };
+        found.retain(|(.., factors)| *factors != [0.0; 2]);
+        found.sort_by_key(|(offset, plane, factors)| (kind(factors), *offset, *plane));
+        let ends = [0, 1].map(|end| found.partition_point(|(.., factors)| kind(factors) <= end));
+        let tap = |(offset, plane, factors): (i64, usize, [f64; 2])| Tap {
+            plane,
+            shift: (offset - low) as usize,
+            factors: factors.map(T::from_coefficient),
+        };
+        let taps = Taps { taps: found.into_iter().map(tap).collect(), ends };
+        Some(Self { taps, low, high })
+    }
+
+    /// Computes both sums of a run of outputs; `run` gives the values of a plane, so many pairs
+    /// behind the first of the window.
+    pub(super) fn sums<'a>(
+        &self,
+        run: impl Fn(usize, usize) -> &'a [T],
+        ahead: [&[T]; 2],
+        out: Out<'_, T>,
+    ) {
+        let mut few: [&[T]; FEW_TAPS] = [&[]; FEW_TAPS];
+        let mut many: [&[T]; MOST_TAPS];
+        let runs = match self.taps.taps.len() {
+            count @ ..=FEW_TAPS => &mut few[..count],
+            count => {
+                many = [&[]; MOST_TAPS];
+                &mut many[..count]
+            }
+        };
+        for (values, tap) in runs.iter_mut().zip(&self.taps.taps) {
+            *values = run(tap.plane, tap.shift);
+        }
+        T::sums(&self.taps, runs, ahead, out);
+    }
+
+    /// Pairs of a window beyond the first.
+    pub(crate) fn reach(&self) -> usize {
+        (self.high - self.low) as usize
+    }
+}

@@ -1,0 +1,79 @@
+//! Large arrays: many strips and parts, and any number of threads, give the same values.
+
+use waveloom::codegen::Operation;
+use waveloom::wavelets::{Mode, SchemeKind, Wavelet, catalogue};
+use waveloom::{Plan, PlanError, Threads};
+
+fn wavelet(name: &str) -> Wavelet {
+    catalogue::wavelet(name).unwrap()
+}
+
+/// Numbers without a pattern, the same every time.
+fn numbers(len: usize) -> Vec<f32> {
+    (0..len).map(|i| ((i * 7919 + i / 13) % 1009) as f32 / 1009.0 - 0.5).collect()
+}
+
+fn outcome(plan: &Plan<f32>, operation: Operation) -> Vec<f32> {
+    let lens = [plan.signal_len(), plan.coefficient_len()];
+    let [from, to] = match operation {
+        Operation::Forward | Operation::AdjointInverse => lens,
+        Operation::Inverse | Operation::AdjointForward => [lens[1], lens[0]],
+    };
+    let mut output = vec![f32::NAN; to];
+    plan.execute(operation, &numbers(from), &mut output, &mut plan.workspace()).unwrap();
+    output
+}
+
+#[test]
+fn threads_and_schemes_agree() {
+    let shapes: [&[usize]; 5] =
+        [&[300_001], &[130, 2600], &[601, 333], &[3, 100, 700], &[30, 66, 97]];
+    for shape in shapes {
+        for (name, axes) in [("haar", 1), ("db4", 2), ("bior4.4", 3), ("bior2.2", 2)] {
+            let wavelet = wavelet(name);
+            let axes: Vec<usize> = (shape.len().saturating_sub(axes)..shape.len()).collect();
+            for mode in [Mode::Periodization, Mode::Symmetric, Mode::Smooth] {
+                for operation in Operation::ALL {
+                    let builder = Plan::<f32>::builder(&wavelet, shape).mode(mode).axes(&axes);
+                    let single = builder.clone().threads(1).build().unwrap();
+                    let expected = outcome(&single, operation);
+                    for threads in [2, 3] {
+                        let plan = builder.clone().threads(threads).build().unwrap();
+                        let got = outcome(&plan, operation);
+                        assert!(got == expected, "{name} {shape:?} {mode} {operation:?} {threads}");
+                    }
+                    let lifting = match axes.len() {
+                        1 => SchemeKind::Lifting,
+                        _ => SchemeKind::SeparableLifting,
+                    };
+                    let other = outcome(&builder.scheme(lifting).build().unwrap(), operation);
+                    let errors = other.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+                    let worst = errors.fold(0.0, f32::max);
+                    let largest = expected.iter().fold(1.0, |largest: f32, x| largest.max(x.abs()));
+                    assert!(
+                        worst < 1e-5 * largest,
+                        "{name} {shape:?} {mode} {operation:?}: {worst:e}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_shrink_to_one_thread() {
+    let db2 = wavelet("db2");
+    let plan = Plan::<f32>::builder(&db2, &[700, 701]).levels(5).threads(Threads::Auto);
+    let [auto, single] = [plan.clone(), plan.threads(Threads::Single)];
+    for operation in Operation::ALL {
+        let outcomes =
+            [&auto, &single].map(|plan| outcome(&plan.clone().build().unwrap(), operation));
+        assert!(outcomes[0] == outcomes[1], "{operation:?}");
+    }
+}
+
+#[test]
+fn no_threads_are_refused() {
+    let refused = Plan::<f32>::builder(&wavelet("haar"), &[8]).threads(0).build();
+    assert!(matches!(refused, Err(PlanError::Threads { count: 0, .. })));
+}
