@@ -47,6 +47,7 @@ fn texts_of_snapshots_compile_without_spills() {
 #[test]
 fn long_filters_and_many_planes_compile_without_spills() {
     let (shared, trapezoid, global) = (Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL);
+    let stream = Strategy::STREAM;
     let mut texts = Vec::new();
     for (name, dims, scheme, element, strategy) in [
         ("haar", 3, SchemeKind::NonseparableLifting, Element::F64, shared),
@@ -59,6 +60,10 @@ fn long_filters_and_many_planes_compile_without_spills() {
         ("irr97", 2, SchemeKind::NonseparableLifting, Element::F64, trapezoid),
         ("bior4.4", 3, SchemeKind::NonseparableLifting, Element::F32, shared),
         ("ccsds97m", 1, SchemeKind::Lifting, Element::I64, global),
+        ("bior4.4", 2, SchemeKind::SeparableLifting, Element::F32, stream),
+        ("irr97", 2, SchemeKind::SeparableLifting, Element::F64, stream),
+        ("ccsds97m", 2, SchemeKind::SeparableLifting, Element::I16, stream),
+        ("db16", 1, SchemeKind::Lattice, Element::F32, stream),
     ] {
         let wavelet = catalogue::wavelet(name).unwrap();
         let request = CudaRequest { scheme, element, strategy, ..CudaRequest::new(&wavelet, dims) };

@@ -29,14 +29,10 @@ fn verify(backend: Option<EmulatedBackend>, cases: Vec<Case>) {
 /// Lines shorter than a strip, as long, and longer; every mode; every scheme.
 #[test]
 fn lines() {
-    let strategy = Strategy {
-        threads: Some(64),
-        pairs: Some(2),
-        groups: Some(1),
-        ..Strategy::STREAM
-    };
+    let strategy =
+        Strategy { threads: Some(64), pairs: Some(2), groups: Some(1), ..Strategy::STREAM };
     let mut cases = Vec::new();
-    for name in ["haar", "db4", "bior4.4", "bior1.3", "rev53"] {
+    for name in ["db4", "bior4.4", "rev53"] {
         let (wavelet, element) = wavelet(name);
         for scheme in wavelet.scheme_kinds(1) {
             for mode in Mode::ALL {
@@ -57,7 +53,9 @@ fn lines() {
 /// Images narrower and wider than a strip, walked in short bands.
 #[test]
 fn planes() {
-    for (pairs, groups, rows, depth) in [(2, 1, 3, 2), (4, 1, 8, 3)] {
+    let narrow: &[&str] = &["bior4.4", "ccsds97m"];
+    let wide: &[&str] = &["haar", "bior4.4", "db4"];
+    for (pairs, groups, rows, depth, names) in [(2, 1, 3, 2, narrow), (4, 1, 8, 3, wide)] {
         let strategy = Strategy {
             threads: Some(64),
             pairs: Some(pairs),
@@ -67,7 +65,7 @@ fn planes() {
             ..Strategy::STREAM
         };
         let mut cases = Vec::new();
-        for name in ["haar", "bior4.4", "db4", "ccsds97m"] {
+        for name in names {
             let (wavelet, element) = wavelet(name);
             let element = if element == Element::F64 { Element::F32 } else { element };
             for mode in Mode::ALL {

@@ -8,11 +8,15 @@ use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_wavelets::SchemeKind;
 
 /// Where what belongs to the kernels begins: tables, or the first function.
-const KERNELS: [&str; 2] =
-    ["__device__ const int transform0", "extern \"C\" __global__ void __launch_bounds__"];
+const KERNELS: [&str; 4] = [
+    "__device__ const int transform0",
+    "// Across the lanes",
+    "// Along the walk",
+    "extern \"C\" __global__ void __launch_bounds__",
+];
 
 /// What a snapshot shows: the default scheme axis by axis in tiles and, on one axis, as a trapezoid;
-/// of more axes the non-separable lifting.
+/// of more axes the non-separable lifting; and strips.
 fn programs(case: &Curated) -> Vec<(String, Result<Program, String>)> {
     let element = if case.wavelet.is_rounded() { Element::I32 } else { Element::F32 };
     let mut list = Vec::new();
@@ -22,8 +26,12 @@ fn programs(case: &Curated) -> Vec<(String, Result<Program, String>)> {
                 (case.wavelet.default_scheme(1), "shared", Strategy::SHARED),
                 (SchemeKind::Lattice, "trapezoid", Strategy::TRAPEZOID),
                 (SchemeKind::Convolution, "global", Strategy::GLOBAL),
+                (case.wavelet.default_scheme(1), "stream", Strategy::STREAM),
             ],
-            _ => &[(SchemeKind::NonseparableLifting, "shared", Strategy::SHARED)],
+            _ => &[
+                (SchemeKind::NonseparableLifting, "shared", Strategy::SHARED),
+                (SchemeKind::SeparableLifting, "stream", Strategy::STREAM),
+            ],
         };
         for (kind, name, strategy) in choices {
             for operation in [Operation::Forward, Operation::Inverse] {

@@ -386,8 +386,8 @@ fn stripes(kernel: Kernel, lines: Vec<Kernel>, mapping: Mapping) -> Result<Prove
         }
         (mapped.mapping.pairs, mapped.mapping.groups) = (*pairs, *groups);
         if mapping.resident == 0 {
-            // As many registers as leave 16 warps on a multiprocessor; without a walk, 24.
-            mapped.mapping.resident = if walks { 512 } else { 768 } / mapping.threads.max(1);
+            // As many registers as leave 12 warps on a multiprocessor; without a walk, 24.
+            mapped.mapping.resident = if walks { 384 } else { 768 } / mapping.threads.max(1);
         }
         match prove(&mapped) {
             Ok(proved) if proved.info().registers <= COMFORTABLE => return Ok(proved),

@@ -20,9 +20,7 @@ fn existing(axis: &JobAxis, side: Side) -> Range {
             let (start, len) = (axis.signal.start, axis.signal.len as i64);
             ((start + 1).div_euclid(2), (start + len).div_euclid(2))
         }
-        Side::Bands => {
-            (axis.low.start.max(axis.high.start), axis.low.end().min(axis.high.end()))
-        }
+        Side::Bands => (axis.low.start.max(axis.high.start), axis.low.end().min(axis.high.end())),
     }
 }
 

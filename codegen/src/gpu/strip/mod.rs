@@ -41,7 +41,9 @@ pub enum StripError {
         halo: usize,
     },
     /// A segment that leaves two values of one plane behind.
-    #[error("segment {segment} writes plane {plane} at several offsets, which registers cannot follow")]
+    #[error(
+        "segment {segment} writes plane {plane} at several offsets, which registers cannot follow"
+    )]
     Scattered {
         /// Which segment.
         segment: usize,
@@ -55,7 +57,9 @@ pub enum StripError {
         lines: usize,
     },
     /// Warps and groups out of range.
-    #[error("a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}")]
+    #[error(
+        "a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}"
+    )]
     Shape {
         /// The shape.
         mapping: Mapping,
@@ -137,6 +141,10 @@ impl Strip {
     /// # Errors
     /// [`StripError`].
     pub fn new(mapped: &MappedKernel) -> Result<Self, StripError> {
+        // Asynchronous copies move at least 4 bytes, which a single short is not.
+        if mapped.mapping.pairs == 1 && mapped.kernel.element.bytes() < 4 {
+            return Err(StripError::Shape { mapping: mapped.mapping });
+        }
         let mut strip = Self::shaped(mapped)?;
         let mut narrow = mapped.clone();
         (narrow.mapping.groups, narrow.mapping.aligned) = (1, true);
@@ -155,12 +163,17 @@ impl Strip {
         Err(refused)
     }
 
+    /// The strips of one shape.
     fn shaped(mapped: &MappedKernel) -> Result<Self, StripError> {
         let mapping = &mapped.mapping;
         let groups = mapping.groups as usize;
         let warps = (mapping.threads / WARP) as usize;
         let pairs = mapping.pairs as usize;
-        if !(1..=8).contains(&groups) || ![1, 2, 4].contains(&pairs) || mapping.threads % WARP != 0 || !(1..=32).contains(&warps) {
+        if !(1..=8).contains(&groups)
+            || ![1, 2, 4].contains(&pairs)
+            || mapping.threads % WARP != 0
+            || !(1..=32).contains(&warps)
+        {
             return Err(StripError::Shape { mapping: *mapping });
         }
         let (along, across, across_first) = match mapped.lines.as_slice() {

@@ -4,7 +4,7 @@ use crate::device::error::DeviceError;
 use crate::device::gpu::Gpu;
 use crate::device::kernel::{Kernel, LaunchShape};
 use waveloom_codegen::emit::cuda::{self, CudaSource};
-use waveloom_codegen::gpu::{jobs, Launch, LaunchKind, OperationLaunches, Operations, job_fields};
+use waveloom_codegen::gpu::{Launch, LaunchKind, OperationLaunches, Operations, job_fields, jobs};
 use waveloom_codegen::kernel::Operation;
 
 /// Threads of a block of the passes `fold` and `scale`.
@@ -119,7 +119,9 @@ mod tests {
                 for one in &all.operations {
                     for launch in Ready::new(one, transforms, 100).launches {
                         let words = match all.kernels.get(launch.kernel) {
-                            Some(proved) => jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
+                            Some(proved) => {
+                                jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len()
+                            }
                             None => PASS_WORDS[launch.kernel - transforms],
                         };
                         assert_eq!(launch.words.len(), words, "{mode} {kind}");

@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use waveloom_codegen::emit::cuda;
 use waveloom_codegen::gpu::{
-    Mapping, Operations, OperationsRequest, ProgramError, ProofError, Strategy, operations,
+    Mapping, Operations, OperationsRequest, ProgramError, Strategy, operations,
 };
 use waveloom_codegen::kernel::{Operation, Side};
 
@@ -71,10 +71,18 @@ impl<T: Element> DeviceTransform<T> {
         };
         let (all, strategy) = match strategy {
             Some(strategy) => with(strategy)?,
-            None => match with(Strategy::SHARED) {
-                Err(ProgramError::Proof(ProofError::Shared { .. })) => with(Strategy::GLOBAL)?,
-                outcome => outcome?,
-            },
+            None => {
+                // The fastest first; what does not fit a card tells why by a failed proof.
+                let all = [Strategy::STREAM, Strategy::SHARED, Strategy::GLOBAL];
+                let mut outcome = with(all[0]);
+                for strategy in &all[1..] {
+                    match outcome {
+                        Err(ProgramError::Proof(_)) => outcome = with(*strategy),
+                        _ => break,
+                    }
+                }
+                outcome?
+            }
         };
         let generated = generated.map(|generated| generated.source(&all)).transpose()?.flatten();
         let source = generated.unwrap_or_else(|| cuda::plan_source(T::KIND, request.wavelet, &all));

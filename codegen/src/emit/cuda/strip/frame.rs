@@ -32,7 +32,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn frame(&self, writer: &mut Writer) {
-        writer.line("// A strip of a frame: columns and rows are extended, outputs are those that exist.");
+        writer.line(
+            "// A strip of a frame: columns and rows are extended, outputs are those that exist.",
+        );
         self.opening(writer, "__noinline__ void ", self.frame_arguments());
         self.lines(writer);
         let Some(along) = &self.strip.along else {

@@ -137,11 +137,8 @@ impl Emitter<'_> {
             writer.line(if interior { "if (job.interior) {" } else { "} else {" });
             emitter.place(writer);
             emitter.range(writer);
-            let arguments = if interior {
-                emitter.interior_arguments()
-            } else {
-                emitter.frame_arguments()
-            };
+            let arguments =
+                if interior { emitter.interior_arguments() } else { emitter.frame_arguments() };
             let values: Vec<String> = arguments.into_iter().map(|one| one.value).collect();
             let function = if interior { "interior_" } else { "" };
             writer.line(format!("{function}{}({});", emitter.name, values.join(", ")));
