@@ -294,6 +294,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let mut mapped = mapped.clone();
     let across = (strip.useful() * strip.warps) as u32;
     let rows = if strip.along.is_some() { mapped.mapping.tile[0] } else { 1 };
+    mapped.mapping.depth = strip.depth as u32;
     match (&strip.along, &strip.across) {
         (Some(_), Some(_)) => mapped.mapping.tile = [rows, across, 1],
         (None, _) => mapped.mapping.tile = [across, 1, 1],
