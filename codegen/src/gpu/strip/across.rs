@@ -131,7 +131,7 @@ fn segment(
     for shift in shifts {
         let dag = Dag::segment(kernel, index, &positions(shift, pairs))?.optimised(contraction);
         let mut after = before;
-        for plane in 0..2 {
+        for (plane, place) in after.iter_mut().enumerate() {
             let offsets = dag.stores().iter().filter(|store| store.place.plane == plane);
             let offsets: Vec<i32> = offsets.map(|store| store.place.offset[0]).collect();
             let (Some(first), Some(last)) = (offsets.iter().min(), offsets.iter().max()) else {
@@ -140,7 +140,7 @@ fn segment(
             if last - first + 1 != pairs as i32 {
                 return Err(StripError::Scattered { segment: index, plane });
             }
-            after[plane] = *first;
+            *place = *first;
         }
         let stage = AcrossStage { dag, before, after, pairs };
         let cost = |stage: &AcrossStage| stage.exchanged().len();

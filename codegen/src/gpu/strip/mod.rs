@@ -171,7 +171,7 @@ impl Strip {
         let pairs = mapping.pairs as usize;
         if !(1..=8).contains(&groups)
             || ![1, 2, 4].contains(&pairs)
-            || mapping.threads % WARP != 0
+            || !mapping.threads.is_multiple_of(WARP)
             || !(1..=32).contains(&warps)
         {
             return Err(StripError::Shape { mapping: *mapping });

@@ -117,7 +117,7 @@ impl Emitter<'_> {
                     "frame_row<{loaded}>(rows_{name}, along_line{line}, across_line{side}, {row}, places{side}, {x});"
                 )
             };
-            self.into_planes(writer, &input, &call);
+            self.place_planes(writer, &input, &call);
         }
     }
 

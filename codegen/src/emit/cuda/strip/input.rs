@@ -88,7 +88,7 @@ impl Emitter<'_> {
     }
 
     /// A row, as `call` brings it into an array, into the planes of its pair.
-    pub(super) fn into_planes(
+    pub(super) fn place_planes(
         &self,
         writer: &mut Writer,
         input: &Input,

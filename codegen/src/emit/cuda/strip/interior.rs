@@ -139,7 +139,7 @@ impl Emitter<'_> {
     fn take(&self, writer: &mut Writer, slot: &str) {
         for input in self.inputs() {
             let call = |x: &str| format!("{}.take(lane{slot}, {x});", input.name);
-            self.into_planes(writer, &input, &call);
+            self.place_planes(writer, &input, &call);
         }
     }
 
