@@ -71,7 +71,7 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
     strategy.groups = number("--groups", options.groups)?;
     strategy.pairs = number("--pairs", options.pairs)?;
     strategy.resident = number("--resident", options.resident)?;
-    strategy.depth = options.depth;
+    strategy.depth = number("--depth", options.depth)?;
     let of_strips = [strategy.groups, strategy.pairs, strategy.depth, strategy.resident];
     let name = ["--groups", "--pairs", "--depth", "--resident"].into_iter().zip(of_strips);
     if strategy.exchange != Exchange::Stream
@@ -127,12 +127,12 @@ pub fn spelled(options: &CudaOptions) -> String {
         ("--rows", options.rows),
         ("--groups", options.groups),
         ("--pairs", options.pairs),
+        ("--depth", options.depth),
         ("--resident", options.resident),
     ];
     for (name, number) in &numbers {
         add(name, number.as_ref().map(|number| number as &dyn Display));
     }
-    add("--depth", options.depth.as_ref().map(|depth| depth as &dyn Display));
     words.join(" ")
 }
 
@@ -189,7 +189,7 @@ mod tests {
         }
         // What a strategy prints is what makes it.
         for strips in [
-            "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 0 --resident 8",
+            "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 2 --resident 8",
             "shared --tile 8,32,1 --block 128",
             "trapezoid --rows 16",
         ] {

@@ -81,9 +81,9 @@ pub struct CudaOptions {
     /// Of stream: pairs of columns of a lane in a group, 1, 2 or 4 (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub pairs: Option<values::Positive>,
-    /// Of stream: pairs of rows on their way to a ring in shared memory, 2 to 16; 0 for registers (CUDA)
+    /// Of stream: pairs of rows on their way to a ring in shared memory, 2 to 16 (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub depth: Option<u32>,
+    pub depth: Option<values::Positive>,
     /// Of stream: blocks that must fit a multiprocessor at once (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub resident: Option<values::Positive>,

@@ -199,10 +199,10 @@ mod tests {
         let spread = |median: f64| Spread { low: median - 0.01, median, high: median + 0.01 };
         let (forward, inverse) = (spread(1.25), spread(1.15));
         let score = Score { forward, inverse, registers: 60, launches: 2 };
-        let strategy = Strategy { threads: Some(64), depth: Some(0), ..Strategy::STREAM };
+        let strategy = Strategy { threads: Some(64), depth: Some(2), ..Strategy::STREAM };
         assert_eq!(
             row(&Trial { strategy, outcome: Ok(score) }),
-            "| `--strategy stream --block 64 --depth 0` | 1.25 (1.24-1.26) | 1.15 (1.14-1.16) | 1.20 | 2 | 60 |"
+            "| `--strategy stream --block 64 --depth 2` | 1.25 (1.24-1.26) | 1.15 (1.14-1.16) | 1.20 | 2 | 60 |"
         );
         let failed = row(&Trial { strategy, outcome: Err("two\nlines".to_owned()) });
         assert!(failed.contains("not measured: two lines"), "{failed}");

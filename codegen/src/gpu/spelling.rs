@@ -97,7 +97,7 @@ mod tests {
                 rows: Some(32),
                 groups: Some(4),
                 pairs: Some(1),
-                depth: Some(0),
+                depth: Some(2),
                 resident: Some(8),
                 ..Strategy::STREAM
             },
@@ -108,7 +108,7 @@ mod tests {
         }
         assert_eq!(
             shaped[2].to_string(),
-            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 0 --resident 8"
+            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8"
         );
         assert_eq!(shaped[1].to_string(), "--strategy trapezoid --rows 16");
     }

@@ -7,7 +7,7 @@ const THREADS: [u32; 2] = [64, 128];
 /// Groups of columns and pairs of a lane.
 const LANES: [(u32, u32); 3] = [(4, 1), (2, 2), (2, 1)];
 /// Pairs of rows on their way.
-const DEPTHS: [u32; 3] = [0, 3, 4];
+const DEPTHS: [u32; 3] = [2, 3, 4];
 /// Pairs of rows that a strip walks.
 const ROWS: [u32; 4] = [8, 16, 32, 64];
 
