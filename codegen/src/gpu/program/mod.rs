@@ -2,6 +2,7 @@
 
 mod jobs;
 mod passes;
+mod shapes;
 mod widen;
 
 use super::abi::Job;

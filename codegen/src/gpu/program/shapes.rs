@@ -1,0 +1,81 @@
+//! Shapes of blocks: the largest tile that fits, the widest strip that registers allow.
+
+use super::super::mapping::Mapping;
+use super::super::proof::{ProofError, Proved, prove};
+use super::MappedKernel;
+use crate::kernel::Kernel;
+
+/// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
+pub(super) fn fitting(
+    kernel: Kernel,
+    mapping: Mapping,
+    may_shrink: bool,
+) -> Result<Proved, ProofError> {
+    let mut mapped = MappedKernel { kernel, lines: Vec::new(), mapping };
+    loop {
+        match prove(&mapped) {
+            Err(ProofError::Shared { .. }) if may_shrink => {
+                let largest = mapped.mapping.tile.iter().max().copied().unwrap_or(1);
+                let slot = mapped.mapping.tile.iter_mut().find(|extent| **extent == largest);
+                match slot {
+                    Some(extent) if *extent > 1 => *extent = extent.div_ceil(2),
+                    _ => return prove(&mapped),
+                }
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Proves strips; where the groups may be chosen, with as many as registers allow and the reach needs.
+pub(super) fn stripes(
+    kernel: Kernel,
+    lines: Vec<Kernel>,
+    mapping: Mapping,
+) -> Result<Proved, ProofError> {
+    let mut mapped = MappedKernel { kernel, lines, mapping };
+    // Without a walk, many groups keep many bytes on their way; with one, lanes of four pairs store 16
+    // bytes of a band at once.
+    let walks = mapped.lines.len() > 1 || !mapping.contiguous;
+    let shapes: &[(u32, u32)] = match walks {
+        true => &[(4, 1), (2, 1), (4, 2), (2, 4), (2, 8)],
+        false => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
+    };
+    let mut best: Option<Proved> = None;
+    let mut refused = None;
+    for (pairs, groups) in shapes {
+        if (mapping.pairs > 0 && mapping.pairs != *pairs)
+            || (mapping.groups > 0 && mapping.groups != *groups)
+        {
+            continue;
+        }
+        (mapped.mapping.pairs, mapped.mapping.groups) = (*pairs, *groups);
+        if mapping.resident == 0 {
+            // As many registers as leave 12 warps on a multiprocessor; without a walk, 24.
+            mapped.mapping.resident = if walks { 384 } else { 768 } / mapping.threads.max(1);
+        }
+        match prove(&mapped) {
+            Ok(proved) if proved.info().registers <= COMFORTABLE => return Ok(proved),
+            Ok(proved) => {
+                let fewer = |best: &Proved| proved.info().registers < best.info().registers;
+                if best.as_ref().is_none_or(fewer) {
+                    best = Some(proved);
+                }
+            }
+            Err(error) => refused = Some(error),
+        }
+    }
+    match (best, refused) {
+        (Some(proved), _) => Ok(proved),
+        (None, Some(error)) => Err(error),
+        // A shape that the list does not have.
+        (None, None) => {
+            mapped.mapping.pairs = if mapping.pairs > 0 { mapping.pairs } else { 2 };
+            mapped.mapping.groups = if mapping.groups > 0 { mapping.groups } else { 1 };
+            prove(&mapped)
+        }
+    }
+}
+
+/// Registers of a strip's thread with which enough warps are resident.
+const COMFORTABLE: usize = 128;
