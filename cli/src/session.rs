@@ -61,7 +61,13 @@ impl Session {
             let path = Path::new(word);
             return Self::defined(read_definition(path)?, fallback_name(path), path, norm);
         }
-        let wavelet = self.named(word)?;
+        self.catalogued(word, norm)
+    }
+
+    /// The wavelet of a name of the catalogue, and nothing else: what a data file names must not make
+    /// the program open other files.
+    pub fn catalogued(&mut self, name: &str, norm: Option<Norm>) -> Outcome<Chosen> {
+        let wavelet = self.named(name)?;
         let name = wavelet.name().to_owned();
         if norm.is_some() && !matches!(name.as_str(), "haar" | "db1") {
             let message = format!("is defined for the Haar wavelet (haar, db1), not for {name}");

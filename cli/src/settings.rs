@@ -159,9 +159,9 @@ fn recorded_wavelet(
         }
         // A stored name that the catalogue lacks is no use by itself, but an option may supply it.
         (None, Some(name)) if given.is_none() => {
-            Some(session.wavelet(name, norm).map_err(|failure| failure.in_file(path))?)
+            Some(session.catalogued(name, norm).map_err(|failure| failure.in_file(path))?)
         }
-        (None, Some(name)) => session.wavelet(name, norm).ok(),
+        (None, Some(name)) => session.catalogued(name, norm).ok(),
         (None, None) => None,
     };
     let given = given.map(|word| session.wavelet(word, norm)).transpose()?;

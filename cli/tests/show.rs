@@ -156,7 +156,7 @@ fn the_demonstration_writes_and_tells() {
     for part in [
         "camera.png",
         "bior4.4",
-        "separable-lifting",
+        "separable-convolution",
         "forward",
         "inverse",
         "Mpixel/s",
