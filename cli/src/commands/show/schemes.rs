@@ -21,34 +21,10 @@ pub struct Row {
     pub reach: Vec<(i32, i32)>,
 }
 
-/// Taps beyond which a non-separable scheme of two, or of three axes is not multiplied out to count its
-/// terms: it would take minutes, and nobody runs it.
-const MOST_TAPS: [usize; 2] = [40, 26];
-
-/// Whether counting the terms of a scheme is worth its time.
-fn is_counted(wavelet: &Wavelet, kind: SchemeKind, dims: usize) -> bool {
-    let most = if dims < 3 { MOST_TAPS[0] } else { MOST_TAPS[1] };
-    !kind.is_nonseparable() || wavelet.bank().length() <= most
-}
-
-fn kinds() -> impl Iterator<Item = (SchemeKind, usize)> {
-    (1..=3).flat_map(|dims| SchemeKind::ALL.into_iter().map(move |kind| (kind, dims)))
-}
-
-/// Every scheme that exists for one, two or three axes, save those of [`not_counted`].
+/// Every scheme that exists for one, two or three axes.
 pub fn rows(wavelet: &Wavelet) -> Vec<Row> {
-    let counted = kinds().filter(|(kind, dims)| is_counted(wavelet, *kind, *dims));
-    counted
-        .filter_map(|(kind, dims)| Some(row(wavelet, &wavelet.scheme(kind, dims).ok()?)))
-        .collect()
-}
-
-/// Name and number of axes of the schemes that are too large to count.
-pub fn not_counted(wavelet: &Wavelet) -> Vec<String> {
-    kinds()
-        .filter(|(kind, dims)| kind.exists_in(*dims) && !is_counted(wavelet, *kind, *dims))
-        .map(|(kind, dims)| format!("{kind} of {dims} axes"))
-        .collect()
+    let kinds = (1..=3).flat_map(|dims| SchemeKind::ALL.into_iter().map(move |kind| (kind, dims)));
+    kinds.filter_map(|(kind, dims)| Some(row(wavelet, &wavelet.scheme(kind, dims).ok()?))).collect()
 }
 
 fn row(wavelet: &Wavelet, scheme: &Scheme) -> Row {
@@ -56,12 +32,15 @@ fn row(wavelet: &Wavelet, scheme: &Scheme) -> Row {
     let terms = wavelet.terms(scheme);
     let split = wavelet.split_scheme(kind, dims, Split::Everywhere);
     let terms_split = split.map_or(terms, |split| wavelet.terms(&split));
+    // A scheme of several axes is that of one along each: no need to multiply it out for its reach.
+    let line = wavelet.scheme(kind.one_dimensional(), 1);
+    let reach = line.map_or_else(|_| scheme.reach(), |line| line.reach()).axes[0];
     Row {
         name: kind.name(),
         dims,
         cuts: scheme.cuts(),
         terms,
         terms_split,
-        reach: scheme.reach().axes[..dims].to_vec(),
+        reach: vec![reach; dims],
     }
 }

@@ -213,8 +213,4 @@ fn costs(text: &mut String, wavelet: &Wavelet) {
             ),
         );
     }
-    let left = schemes::not_counted(wavelet);
-    if !left.is_empty() {
-        put(text, format_args!("not counted, too many terms: {}", left.join(", ")));
-    }
 }
