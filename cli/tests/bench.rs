@@ -103,3 +103,9 @@ fn what_cannot_be_measured_is_refused() {
     folder.refused(&format!("{BRIEF} --csv missing/r.csv"), &["missing"]);
     folder.refused(&format!("{BRIEF} --plot r.pdf"), &["r.pdf"]);
 }
+
+#[test]
+fn a_strategy_needs_a_card() {
+    let line = "bench --device cpu --strategy stream --only 512";
+    Folder::new().refused(line, &["--strategy", "processor"]);
+}

@@ -150,6 +150,9 @@ fn what_cannot_be_compressed_is_refused() {
     folder.refused("compress in.png -o missing/out.png --keep 0.1", &["missing"]);
     folder.refused("compress empty -o out --keep 0.1", &["empty", "no images"]);
     folder.refused("compress empty -o in.png --keep 0.1", &["empty"]);
+    std::fs::create_dir(folder.path("full")).unwrap();
+    colour(&folder.path("full/in.png"), 3);
+    folder.refused("compress full -o ./full --keep 0.1", &["full", "output", "another"]);
     folder.refused("compress in.png -o out.png --keep 0.1 --wavelet db99", &["db99"]);
     folder.refused("compress in.png -o out.png --keep 0.1 --levels 99", &["in.png", "99"]);
 }

@@ -53,6 +53,10 @@ pub fn run(args: &BenchArgs, session: &mut Session, console: &mut Console<'_>) -
         return Ok(());
     }
     let device = session.open_device()?;
+    if device.is_cpu() && args.strategy.is_some() {
+        let message = "chooses a card's kernels, but the processor is measured";
+        return Err(Failure::of_option("--strategy", message).into());
+    }
     if works.is_empty() {
         let message = "nothing has such a name; 'bench --list' shows all";
         return Err(Failure::of_option("--only", message).into());

@@ -81,6 +81,11 @@ fn folder(
 ) -> Result<(), End> {
     let images = images_of(&args.input)?;
     make_folder(&args.output)?;
+    let same = args.input.canonicalize().ok().zip(args.output.canonicalize().ok());
+    if same.is_some_and(|(input, output)| input == output) {
+        let message = "is the folder that is read; expected another, so that no image is lost";
+        return Err(Failure::of_field(&args.output, "output", message).into());
+    }
     let mut bar = counting_bar(console, images.len() as u64);
     let (mut reports, mut failures) = (Vec::new(), Vec::new());
     for input in &images {
