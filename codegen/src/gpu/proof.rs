@@ -160,12 +160,6 @@ impl Proved {
         self.strip.as_ref()
     }
 
-    /// Pairs by which the blocks along an axis overshoot its end: see [`Strip::slack`].
-    pub fn slack(&self, axis: usize) -> i64 {
-        let last = axis + 1 == self.kernel().axes;
-        self.strip.as_ref().filter(|_| last).map_or(0, |strip| strip.slack() as i64)
-    }
-
     /// Needs and transactions.
     pub fn info(&self) -> &KernelInfo {
         &self.info

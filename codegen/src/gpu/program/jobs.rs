@@ -43,39 +43,30 @@ impl Builder<'_> {
         for (slot, group) in groups.outer.iter().enumerate() {
             outer[slot] = extent(group);
         }
-        let mut axes: Vec<JobAxis> = Vec::new();
-        // Last axis first: how far a strip walks depends on how many there are.
-        for (i, axis) in geometry.iter().enumerate().rev() {
+        let axes = geometry.iter().enumerate().map(|(i, axis)| {
             let pairs = axis.pairs(operation.output());
             let input_rule = match (operation.is_adjoint(), operation.input()) {
                 (true, _) => ExtensionKind::Zero,
                 (false, Side::Signal) => axis.signal_extension.kind(),
                 (false, Side::Bands) => axis.band_extension.kind(),
             };
-            let blocks = axes.iter().map(|axis| axis.tiles).product::<i64>()
-                * lane_tiles
-                * outer.iter().product::<i64>();
-            let tile = self.tile(kernel, i, pairs.len as i64, blocks);
-            let pairs_and_slack = pairs.len as i64 + self.kernels[kernel].slack(i);
-            axes.push(JobAxis {
+            // Jobs of strips are cut, and their blocks counted, afterwards.
+            let tile = i64::from(mapping.tile[i]);
+            JobAxis {
                 signal: axis.signal,
                 low: axis.low,
                 high: axis.high,
                 bands: axis.bands(),
                 pairs,
                 extension: input_rule,
-                tiles: match pairs.len {
-                    0 => 0,
-                    _ => (pairs_and_slack + tile - 1) / tile,
-                },
+                tiles: (pairs.len as i64 + tile - 1) / tile,
                 tile,
-            });
-        }
-        axes.reverse();
+            }
+        });
         Job {
             signal: view(whole),
             bands: bands.iter().map(view).collect(),
-            axes,
+            axes: axes.collect(),
             outer,
             lanes,
             lane_tiles,
@@ -84,16 +75,16 @@ impl Builder<'_> {
         }
     }
 
-    /// Output pairs of a block along an axis. Strips walk less far where there are few of them: a
-    /// walk's warm-up is wasted work, but idle multiprocessors are more so.
-    pub(super) fn tile(&self, kernel: usize, axis: usize, pairs: i64, blocks: i64) -> i64 {
-        let proved = &self.kernels[kernel];
-        let most = i64::from(proved.mapping().tile[axis]);
-        let walks = proved.strip().is_some_and(|strip| strip.along.is_some()) && axis == 0;
-        if !walks || self.request.strategy.rows.is_some() {
+    /// Row pairs that strips walk, of so many and with so many blocks beside each other. They walk less
+    /// far where there are few of them: a walk's warm-up is wasted work, but idle multiprocessors
+    /// are more so.
+    pub(super) fn rows(&self, kernel: usize, pairs: i64, blocks: i64) -> i64 {
+        let mapping = self.kernels[kernel].mapping();
+        let most = i64::from(mapping.tile[0]);
+        if self.request.strategy.rows.is_some() {
             return most;
         }
-        let warps = blocks * i64::from(proved.mapping().threads / 32);
+        let warps = blocks * i64::from(mapping.threads / 32);
         (pairs * warps / WARPS).clamp(LEAST_ROWS.min(most), most)
     }
 }

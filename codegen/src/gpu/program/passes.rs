@@ -245,7 +245,7 @@ impl Builder<'_> {
                 proved.strip().map_or_else(
                     || vec![job.clone()],
                     |strip| {
-                        let rows = |pairs, blocks| builder.tile(kernel, 0, pairs, blocks);
+                        let rows = |pairs, blocks| builder.rows(kernel, pairs, blocks);
                         framed(strip, proved.kernel().operation, &job, &rows)
                     },
                 )

@@ -10,6 +10,22 @@ struct Vector {
     };
 };
 
+// A lane's elements, group by group, from aligned memory: `from` is the lane's first.
+template <int GROUPS, int N, class T>
+__device__ inline void unpack(const value* from, T (&x)[GROUPS * N]) {
+    typedef typename Vector<N>::Type Wide;
+    constexpr int SIZE = Vector<N>::SIZE;
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+        for (int v = 0; v < N / SIZE; ++v) {
+            const Wide wide = ((const Wide*)from)[g * 32 * (N / SIZE) + v];
+#pragma unroll
+            for (int i = 0; i < SIZE; ++i) x[g * N + v * SIZE + i] = wide.element[i];
+        }
+    }
+}
+
 // How many elements the address lies behind an aligned one.
 template <int N>
 __device__ inline int misaligned(const value* at) {
@@ -132,24 +148,13 @@ struct Arrival {
 
     // `at` is the strip's column 0.
     __device__ inline void load(const value* at, int lane) {
-        typedef typename Vector<N>::Type Wide;
-        constexpr int SIZE = Vector<N>::SIZE;
         shift = misaligned<N>(at);
         if (!SHIFTED && shift != 0) {
 #pragma unroll
             for (int i = 0; i < GROUPS * N; ++i) raw[i] = at[(i / N * 32 + lane) * N + i % N];
             return;
         }
-        const Wide* const aligned = (const Wide*)(at - shift) + lane * (N / SIZE);
-#pragma unroll
-        for (int g = 0; g < GROUPS; ++g) {
-#pragma unroll
-            for (int v = 0; v < N / SIZE; ++v) {
-                const Wide wide = aligned[g * 32 * (N / SIZE) + v];
-#pragma unroll
-                for (int i = 0; i < SIZE; ++i) raw[g * N + v * SIZE + i] = wide.element[i];
-            }
-        }
+        unpack<GROUPS, N>(at - shift + lane * N, raw);
     }
 
     __device__ inline void take(int lane, work (&x)[GROUPS * N]) const {
@@ -159,12 +164,13 @@ struct Arrival {
     }
 };
 
-// An asynchronous copy of 4, 8 or 16 aligned bytes, where the card has them; else a plain one.
+// An asynchronous copy of 4, 8 or 16 aligned bytes, where the card has them; else a plain one. What was
+// read from the place before stays before it.
 template <int BYTES>
 __device__ inline void copy_ahead(void* to, const void* from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared), "l"(from), "n"(BYTES));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared), "l"(from), "n"(BYTES) : "memory");
 #else
     struct alignas(BYTES) Bytes {
         char byte[BYTES];
@@ -176,7 +182,7 @@ __device__ inline void copy_ahead(void* to, const void* from) {
 // Ends a group of copies.
 __device__ inline void close_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;");
+    asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
@@ -221,21 +227,10 @@ struct Ring {
     }
 
     __device__ inline void take(int lane, int slot, work (&x)[GROUPS * N]) {
-        typedef typename Vector<N>::Type Wide;
-        constexpr int SIZE = Vector<N>::SIZE;
-        const Wide* const from = (const Wide*)(slots + slot * ROW + lane * N);
-#pragma unroll
-        for (int g = 0; g < GROUPS; ++g) {
-#pragma unroll
-            for (int v = 0; v < N / SIZE; ++v) {
-                const Wide wide = from[g * 32 * (N / SIZE) + v];
-#pragma unroll
-                for (int i = 0; i < SIZE; ++i) x[g * N + v * SIZE + i] = wide.element[i];
-            }
-        }
+        unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
         if (SHIFTED) {
             advance<GROUPS, N>(x, lane, shift);
-            shift = (shift + step) % SIZE;
+            shift = (shift + step) % Vector<N>::SIZE;
         }
     }
 };
