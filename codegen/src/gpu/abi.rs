@@ -61,17 +61,8 @@ pub struct Job {
     pub lane_tiles: i64,
     /// Lanes of a block.
     pub lane_tile: i64,
-    /// For strips: whether nothing that the job reads or writes lies beyond an end.
-    pub part: Option<Part>,
-}
-
-/// The two kinds of jobs of strips.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// Nothing is extended, everything exists: wide strips without any check.
-    Interior,
-    /// A frame along the ends: narrow strips that extend and check everything.
-    Frame,
+    /// Whether the job is cut into strips, whose blocks are numbered over all jobs of a launch.
+    pub strips: bool,
 }
 
 impl Job {
@@ -119,7 +110,7 @@ impl Job {
         }
         words.extend(self.outer);
         words.extend([self.lanes, self.lane_tiles, self.lane_tile]);
-        words.extend([self.blocks(), i64::from(self.part == Some(Part::Interior))]);
+        words.push(self.blocks());
         words
     }
 }
@@ -147,7 +138,7 @@ pub fn job_fields(axes: usize) -> Vec<String> {
         names.push(format!("tile{axis}"));
     }
     names.extend((0..OUTERS).map(|outer| format!("outer{outer}")));
-    names.extend(["lanes", "lane_tiles", "lane_tile", "blocks", "interior"].map(str::to_owned));
+    names.extend(["lanes", "lane_tiles", "lane_tile", "blocks"].map(str::to_owned));
     names
 }
 
@@ -193,7 +184,7 @@ mod tests {
                 lanes: 1,
                 lane_tiles: 1,
                 lane_tile: 1,
-                part: None,
+                strips: false,
             };
             assert_eq!(job.words().len(), job_fields(axes).len());
         }

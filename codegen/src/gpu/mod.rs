@@ -12,7 +12,7 @@ mod split;
 mod strip;
 mod sums;
 
-pub use abi::{Job, JobAxis, OUTERS, Part, View, job_fields};
+pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use mapping::{Arrival, Mapping, Strategy};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};

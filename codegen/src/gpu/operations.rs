@@ -2,7 +2,7 @@
 //! text holds.
 
 use super::mapping::Strategy;
-use super::program::{Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
+use super::program::{with_alignment, Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
 use super::proof::Proved;
 use super::split::MOST_BLOCKS;
 use crate::kernel::{Element, Operation};
@@ -64,6 +64,26 @@ impl Operations {
     /// Elements of intermediate memory that suffice for every operation.
     pub fn workspace_len(&self) -> usize {
         self.operations.iter().map(|operation| operation.workspace_len).max().unwrap_or(0)
+    }
+
+    /// With the kernels of strips for rows that are aligned and for rows that are not, whatever this
+    /// transform's own rows are: what a text for arrays of any shape holds.
+    ///
+    /// # Errors
+    /// [`ProgramError::Proof`] if one cannot run.
+    pub fn for_any_rows(mut self) -> Result<Self, ProgramError> {
+        for kernel in self.kernels.clone() {
+            if kernel.strip().is_none_or(|strip| strip.across.is_none()) {
+                continue;
+            }
+            for aligned in [false, true] {
+                let other = with_alignment(&kernel, aligned)?;
+                if !self.kernels.contains(&other) {
+                    self.kernels.push(other);
+                }
+            }
+        }
+        Ok(self)
     }
 
     /// The launches of an operation, if there is such a one.

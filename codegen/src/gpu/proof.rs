@@ -300,11 +300,12 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let kernel = &mapped.kernel;
     let columns = strip.lanes() * strip.columns() * strip.warps;
     let pair_rows = if strip.along.is_some() { 2 } else { 1 };
+    let desk = strip.desk() * kernel.element.bytes().max(4);
     let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps;
     let info = KernelInfo {
         halo: kernel.halo,
         barriers: 0,
-        shared_bytes: strip.ring() * strip.warps * kernel.element.bytes(),
+        shared_bytes: strip.warps * (strip.ring() * kernel.element.bytes() + desk),
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
         loads: columns * pair_rows,

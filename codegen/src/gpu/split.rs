@@ -134,7 +134,7 @@ mod tests {
             lanes: 20,
             lane_tiles: 3,
             lane_tile: 8,
-            part: None,
+            strips: false,
         };
         assert_eq!(job.within(MOST_BLOCKS), vec![job.clone()]);
         for most in [1, 2, 7, 60, 119] {

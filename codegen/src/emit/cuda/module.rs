@@ -75,6 +75,7 @@ pub fn module_kernels(
         element: request.element,
         strategy: request.strategy,
     })?;
+    let all = all.for_any_rows()?;
     Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
 }
 

@@ -71,7 +71,7 @@ impl Builder<'_> {
             lanes,
             lane_tiles,
             lane_tile: i64::from(mapping.lanes),
-            part: None,
+            strips: false,
         }
     }
 

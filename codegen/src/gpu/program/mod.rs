@@ -5,6 +5,8 @@ mod passes;
 mod shapes;
 mod widen;
 
+pub(super) use passes::with_alignment;
+
 use super::abi::Job;
 use super::mapping::{Mapping, Strategy};
 use super::pass::{Fold, Scale};
@@ -107,7 +109,7 @@ impl LaunchKind {
             // Strips number the blocks of all jobs one after the other.
             let blocks: i64 = open.iter().map(Job::blocks).sum();
             let full = open.len() == jobs(job.axes.len())
-                || (job.part.is_some() && blocks + job.blocks() > MOST_BLOCKS);
+                || (job.strips && blocks + job.blocks() > MOST_BLOCKS);
             if full && !open.is_empty() {
                 launches.push(Self::Transform { kernel, jobs: std::mem::take(&mut open) });
             }
@@ -124,7 +126,7 @@ impl LaunchKind {
     pub fn grid(&self) -> Option<[i64; 2]> {
         let LaunchKind::Transform { jobs, .. } = self else { return None };
         let blocks = jobs.iter().map(Job::blocks);
-        Some(match jobs.iter().any(|job| job.part.is_some()) {
+        Some(match jobs.iter().any(|job| job.strips) {
             true => [blocks.sum(), 1],
             false => [blocks.max().unwrap_or(0), jobs.len() as i64],
         })
@@ -284,6 +286,7 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
     if count == 0 {
         builder.copy(forward);
     }
+    builder.keep_used();
     Ok(Program {
         kernels: builder.kernels,
         launches: builder.launches,
@@ -297,6 +300,23 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
 /// Arrays begin at multiples of 128 elements, so that every one is aligned for wide accesses.
 fn aligned(len: usize) -> usize {
     len.next_multiple_of(128)
+}
+
+impl Builder<'_> {
+    /// Forgets kernels that no launch runs: nobody should compile them.
+    fn keep_used(&mut self) {
+        let mut places = vec![None; self.kernels.len()];
+        let mut used = Vec::new();
+        for launch in &mut self.launches {
+            let LaunchKind::Transform { kernel, .. } = launch else { continue };
+            let place = places[*kernel].get_or_insert_with(|| {
+                used.push(self.kernels[*kernel].clone());
+                used.len() - 1
+            });
+            *kernel = *place;
+        }
+        self.kernels = used;
+    }
 }
 
 /// Collects kernels and launches.

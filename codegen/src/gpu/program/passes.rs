@@ -1,9 +1,9 @@
 //! The passes of one level: axis by axis, or all axes at once.
 
-use super::super::abi::{Job, OUTERS, Part, View};
+use super::super::abi::{Job, OUTERS, View};
 use super::super::pass::Scale;
-use super::super::proof::prove;
-use super::super::strip::framed;
+use super::super::proof::{ProofError, Proved, prove};
+use super::super::strip::cut;
 use super::shapes::{fitting, stripes};
 use super::widen::Sides;
 use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
@@ -239,16 +239,15 @@ impl Builder<'_> {
     ) -> Result<(), ProgramError> {
         let jobs = |builder: &Self, kernel: usize| -> Vec<Job> {
             let proved = &builder.kernels[kernel];
-            let jobs = all.iter().flat_map(|sides| {
+            let jobs = all.iter().map(|sides| {
                 let job =
                     builder.job(kernel, &sides.geometry, array_axes, &sides.whole, &sides.bands);
-                proved.strip().map_or_else(
-                    || vec![job.clone()],
-                    |strip| {
-                        let rows = |pairs, blocks| builder.rows(kernel, pairs, blocks);
-                        framed(strip, proved.kernel().operation, &job, &rows)
-                    },
-                )
+                match proved.strip() {
+                    Some(strip) => {
+                        cut(strip, &job, &|pairs, blocks| builder.rows(kernel, pairs, blocks))
+                    }
+                    None => job,
+                }
             });
             jobs.filter(|job| job.blocks() > 0).collect()
         };
@@ -268,13 +267,10 @@ impl Builder<'_> {
         let proved = &self.kernels[kernel];
         let pairs = i64::from(proved.mapping().pairs);
         let crosses = proved.strip().is_some_and(|strip| strip.across.is_some());
-        let mut interior = jobs.iter().filter(|job| job.part == Some(Part::Interior));
-        if !crosses || jobs.is_empty() || !interior.all(|job| job.rows_are_aligned(pairs)) {
+        if !crosses || jobs.is_empty() || !jobs.iter().all(|job| job.rows_are_aligned(pairs)) {
             return Ok(None);
         }
-        let mut mapped = proved.mapped().clone();
-        mapped.mapping.aligned = true;
-        let aligned = prove(&mapped)?;
+        let aligned = with_alignment(proved, true)?;
         let known = self.kernels.iter().position(|known| *known == aligned);
         Ok(Some(known.unwrap_or_else(|| {
             self.kernels.push(aligned);
@@ -346,6 +342,19 @@ impl Builder<'_> {
         let (from, to) = (view(from), view(to));
         self.launches.push(Launch::Scale(Scale { from, to, outer, lanes, gain, divide }));
     }
+}
+
+/// The same kernel for arrays whose rows are all aligned, or are not.
+///
+/// # Errors
+/// Those of [`prove`].
+pub(in super::super) fn with_alignment(
+    proved: &Proved,
+    aligned: bool,
+) -> Result<Proved, ProofError> {
+    let mut mapped = proved.mapped().clone();
+    mapped.mapping.aligned = aligned;
+    prove(&mapped)
 }
 
 /// The channel whose letters were appended in the order of passes.

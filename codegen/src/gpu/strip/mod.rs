@@ -11,11 +11,11 @@
 
 mod across;
 mod along;
-mod frame;
+mod cut;
 
 pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
-pub(super) use frame::framed;
+pub(super) use cut::cut;
 
 use super::mapping::Mapping;
 use super::program::MappedKernel;
@@ -86,8 +86,6 @@ pub struct Strip {
     pub warps: usize,
     /// Pairs of rows in the ring through which a walk's rows arrive; 0 without a walk.
     pub depth: usize,
-    /// The narrow strips of frames: few registers, so that extending and checking has room.
-    pub frame: Option<Box<Strip>>,
 }
 
 impl Strip {
@@ -135,8 +133,8 @@ impl Strip {
         self.groups * WARP as usize
     }
 
-    /// Plans the strips of a mapped kernel and those of its frames. Lanes' halo, walk's warm-up and
-    /// every exchange follow from the kernel's own steps; nothing is assumed.
+    /// Plans the strips of a mapped kernel. Lanes' halo, walk's warm-up and every exchange follow from
+    /// the kernel's own steps; nothing is assumed.
     ///
     /// # Errors
     /// [`StripError`].
@@ -145,26 +143,6 @@ impl Strip {
         if mapped.mapping.pairs == 1 && mapped.kernel.element.bytes() < 4 {
             return Err(StripError::Shape { mapping: mapped.mapping });
         }
-        let mut strip = Self::shaped(mapped)?;
-        let mut narrow = mapped.clone();
-        (narrow.mapping.groups, narrow.mapping.aligned) = (1, true);
-        let mut refused = StripError::Reach { lanes: 0, halo: 0 };
-        for pairs in [1, 2, 4] {
-            narrow.mapping.pairs = pairs;
-            match Self::shaped(&narrow) {
-                Ok(frame) if frame.useful() >= (WARP / 2 * pairs) as usize || pairs == 4 => {
-                    strip.frame = Some(Box::new(frame));
-                    return Ok(strip);
-                }
-                Ok(_) => {}
-                Err(error) => refused = error,
-            }
-        }
-        Err(refused)
-    }
-
-    /// The strips of one shape.
-    fn shaped(mapped: &MappedKernel) -> Result<Self, StripError> {
         let mapping = &mapped.mapping;
         let groups = mapping.groups as usize;
         let warps = (mapping.threads / WARP) as usize;
@@ -192,9 +170,7 @@ impl Strip {
         if along.is_some() && !(2..=16).contains(&depth) {
             return Err(StripError::Shape { mapping: *mapping });
         }
-        let frame = None;
-        let strip =
-            Self { across, along, across_first, groups, pairs, aligned, warps, depth, frame };
+        let strip = Self { across, along, across_first, groups, pairs, aligned, warps, depth };
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = groups * WARP as usize;
             let halo = lanes + strip.first_lane() - strip.end_lane();
@@ -203,9 +179,21 @@ impl Strip {
         Ok(strip)
     }
 
-    /// Elements of one warp's ring: pairs of rows of a strip.
+    /// Elements of a strip's rows that are at work together: a pair, or without a walk a single row.
+    pub fn rows(&self) -> usize {
+        let rows = if self.along.is_some() { 2 } else { 1 };
+        rows * self.lanes() * self.columns()
+    }
+
+    /// Elements of one warp's ring: pairs of rows of a strip. Without a walk nothing is ahead, and a
+    /// strip at an end uses its one slot to find its columns.
     pub fn ring(&self) -> usize {
-        self.depth * 2 * self.lanes() * self.columns()
+        self.depth.max(1) * self.rows()
+    }
+
+    /// Elements of one warp's desk, where a strip at an end sums up columns beyond it.
+    pub fn desk(&self) -> usize {
+        self.lanes() * self.columns()
     }
 
     /// Arithmetic operations per position, both directions.

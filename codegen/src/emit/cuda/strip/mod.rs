@@ -1,37 +1,32 @@
-//! A strip kernel as CUDA functions: the walk of the interior, where rows are loaded ahead and nothing is
-//! checked; the walk of frames, where everything is extended and checked; and the kernel that chooses.
+//! A strip kernel as CUDA functions: the transforms across the lanes and along the walk, the walk itself,
+//! and the kernel that finds each warp's strip.
 
 mod across;
 mod along;
-mod frame;
 mod input;
-mod interior;
 mod output;
+mod walk;
 
 use super::writer::Writer;
 use super::{job, value::work_type};
 use crate::gpu::{Proved, Strip};
 use crate::kernel::{Operation, Side};
+use input::Input;
+use output::Output;
 
 /// Writes the function and what it calls.
 pub(super) fn function(writer: &mut Writer, name: &str, proved: &Proved, strip: &Strip) {
-    let interior = Emitter { proved, strip, name: name.to_owned() };
-    interior.transforms(writer);
-    interior.interior(writer);
+    let emitter = Emitter { proved, strip, name };
+    emitter.transforms(writer);
+    emitter.walk(writer);
     writer.line("");
-    // Every strip has narrow ones for its frames.
-    let frame = strip.frame.as_deref().unwrap_or(strip);
-    let frame = Emitter { proved, strip: frame, name: format!("frame_{name}") };
-    frame.transforms(writer);
-    frame.frame(writer);
-    writer.line("");
-    interior.kernel(writer, &frame);
+    emitter.kernel(writer);
 }
 
 struct Emitter<'a> {
     proved: &'a Proved,
     strip: &'a Strip,
-    name: String,
+    name: &'a str,
 }
 
 /// Type, name and value of something that a function is given.
@@ -114,7 +109,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn kernel(&self, writer: &mut Writer, frame: &Emitter<'_>) {
+    fn kernel(&self, writer: &mut Writer) {
         let (mapping, axes) = (self.proved.mapping(), self.axes());
         writer.line(format!(
             "extern \"C\" __global__ void __launch_bounds__({}, {})",
@@ -125,24 +120,22 @@ impl Emitter<'_> {
             "{}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{axes} jobs) {{",
             self.name
         ));
-        if self.strip.depth > 0 {
-            let (warps, ring) = (self.strip.warps, self.strip.ring());
-            writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
-        }
+        let (warps, ring, desk) = (self.strip.warps, self.strip.ring(), self.strip.desk());
+        writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
+        writer.line(format!("alignas(16) __shared__ work desks[{warps}][{desk}];"));
         job::locate(writer, axes, mapping);
         writer.line("const int lane = threadIdx.x & 31;");
         writer.line("const int warp = threadIdx.x >> 5;");
-        for emitter in [self, frame] {
-            let interior = std::ptr::eq(emitter, self);
-            writer.line(if interior { "if (job.interior) {" } else { "} else {" });
-            emitter.place(writer);
-            emitter.range(writer);
-            let arguments =
-                if interior { emitter.interior_arguments() } else { emitter.frame_arguments() };
-            let values: Vec<String> = arguments.into_iter().map(|one| one.value).collect();
-            let function = if interior { "interior_" } else { "" };
-            writer.line(format!("{function}{}({});", emitter.name, values.join(", ")));
-        }
+        self.place(writer);
+        self.range(writer);
+        self.inside(writer);
+        let arguments: Vec<String> =
+            self.walk_arguments().into_iter().map(|one| one.value).collect();
+        let arguments = arguments.join(", ");
+        writer.line("if (inside) {");
+        writer.line(format!("walk_{}<false>({arguments});", self.name));
+        writer.line("} else {");
+        writer.line(format!("walk_{}<true>({arguments});", self.name));
         writer.line("}");
         writer.line("}");
     }
@@ -165,7 +158,7 @@ impl Emitter<'_> {
         ));
         if self.strip.shifted() {
             writer.line("// Where bands are aligned, if their rows are.");
-            writer.line(format!("k{axis} += wrapped(job.low_start{axis} - k{axis}, {pairs});"));
+            writer.line(format!("k{axis} += (job.low_start{axis} - k{axis}) & {};", pairs - 1));
         }
         writer.line(format!("if (k{axis} + {first} >= last{axis}) return;"));
         let shift = self.strip.across.as_ref().map_or(0, |across| across.shift);
@@ -186,10 +179,15 @@ impl Emitter<'_> {
         writer.line(format!("const long long stop = end0 + {};", pipeline.delay));
     }
 
-    fn opening(&self, writer: &mut Writer, what: &str, arguments: Vec<Argument>) {
+    fn opening(&self, writer: &mut Writer, arguments: Vec<Argument>) {
         let arguments: Vec<String> =
             arguments.into_iter().map(|one| format!("{} {}", one.kind, one.name)).collect();
-        writer.line(format!("__device__ {what}{}({}) {{", self.name, arguments.join(", ")));
+        writer.line("template <bool ENDS>");
+        writer.line(format!(
+            "__device__ inline void walk_{}({}) {{",
+            self.name,
+            arguments.join(", ")
+        ));
     }
 
     fn registers(&self, writer: &mut Writer) {

@@ -4,16 +4,23 @@ struct Term {
     long long weight;
 };
 
-__device__ inline long long wrapped(long long i, long long n) {
-    // Mostly within one period of the line.
-    if (i < 0 && i >= -n) return i + n;
-    if (i >= 0 && i < n) return i;
+__device__ inline long long floor_divided(long long i, long long n) {
     const long long rest = i % n;
-    return rest < 0 ? rest + n : rest;
+    return (i - (rest < 0 ? rest + n : rest)) / n;
 }
 
-__device__ inline long long floor_divided(long long i, long long n) {
-    return (i - wrapped(i, n)) / n;
+// Where i is in its period of n, and which period that is. What is asked for lies a filter's or a
+// tile's reach beyond a line, mostly within one period: counting is shorter than dividing.
+struct Turned {
+    long long rest;
+    long long turns;
+};
+
+__device__ inline Turned turned(long long i, long long n) {
+    long long turns = 0;
+    for (; i < 0; i += n) --turns;
+    for (; i >= n; i -= n) ++turns;
+    return Turned{i, turns};
 }
 
 // How many terms a sample can have.
@@ -35,15 +42,15 @@ __device__ inline Term extended(long long kind, long long i, long long n, int te
             return Term{i < 0 ? 0 : last, 1};
         case 2:  // symmetric, half-sample
         case 6:  // antisymmetric, half-sample
-            rest = wrapped(i, 2 * n);
+            rest = turned(i, 2 * n).rest;
             return Term{rest < n ? rest : 2 * n - 1 - rest, (kind == 6 && rest >= n) ? -1 : 1};
         case 3:  // reflect, whole-sample
-            rest = wrapped(i, 2 * last);
+            rest = turned(i, 2 * last).rest;
             return Term{rest <= last ? rest : 2 * last - rest, 1};
         case 4:  // periodic
-            return Term{wrapped(i, n), 1};
+            return Term{turned(i, n).rest, 1};
         case 8:  // periodic with an even period: an odd line repeats its last sample
-            rest = wrapped(i, n + (n & 1));
+            rest = turned(i, n + (n & 1)).rest;
             return Term{rest < last ? rest : last, 1};
         case 5: {  // smooth: the line through the two end samples
             const long long distance = i < 0 ? -i : i - last;
@@ -51,34 +58,16 @@ __device__ inline Term extended(long long kind, long long i, long long n, int te
             return Term{i < 0 ? 1 : last - 1, -distance};
         }
         case 7: {  // antireflect, whole-sample point mirror
-            const long long turns = floor_divided(i, 2 * last);
-            rest = wrapped(i, 2 * last);
-            if (term == 2) return Term{last, 2 * turns};
-            if (term == 3) return Term{0, -2 * turns};
+            const Turned place = turned(i, 2 * last);
+            rest = place.rest;
+            if (term == 2) return Term{last, 2 * place.turns};
+            if (term == 3) return Term{0, -2 * place.turns};
             if (rest <= last) return term == 0 ? Term{rest, 1} : absent;
             return term == 0 ? Term{last, 2} : Term{2 * last - rest, -1};
         }
         default:  // zero
             return absent;
     }
-}
-
-// All terms at once.
-struct Extended {
-    long long index[4];
-    long long weight[4];
-};
-
-__device__ inline Extended extended(long long kind, long long i, long long n) {
-    Extended e;
-#pragma unroll
-    for (int term = 0; term < 4; ++term) {
-        const Term one = extended(kind, i, n, term);
-        const bool there = term < terms(kind);
-        e.index[term] = there ? one.index : 0;
-        e.weight[term] = there ? one.weight : 0;
-    }
-    return e;
 }
 
 // The same address, in a way that keeps compilers from holding all that is behind it in registers

@@ -72,71 +72,46 @@ struct Line {
     long long offset;
 };
 
-__device__ __noinline__ Extended found(const Line& line, long long j) {
-    Extended e = extended(line.kind, line.step * j + line.offset, line.len);
-    for (int t = 0; t < 4; ++t) {
-        // Every rule keeps the parity of interleaved bands.
-        e.index[t] = e.weight[t] == 0 ? 0 : (e.index[t] - line.offset) / line.step;
-    }
-    return e;
+// A term of element j of a line.
+__device__ inline Term term_of(const Line& line, long long j, int term) {
+    Term one = extended(line.kind, line.step * j + line.offset, line.len, term);
+    // Every rule keeps the parity of interleaved bands.
+    one.index = (one.index - line.offset) >> (line.step - 1);
+    return one;
 }
 
-// The same sample twice is one of the sum of the weights; what cancels is gone.
-__device__ inline Extended merged(const Extended& e) {
-    Extended sum = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    for (int t = 0; t < 4; ++t) {
-        if (e.weight[t] == 0) continue;
-        int known = 0;
-        while (sum.weight[known] != 0 && sum.index[known] != e.index[t]) ++known;
-        sum.index[known] = e.index[t];
-        sum.weight[known] += e.weight[t];
-        if (sum.weight[known] != 0) continue;
-        for (; known < 3; ++known) {
-            sum.index[known] = sum.index[known + 1];
-            sum.weight[known] = sum.weight[known + 1];
-        }
-        sum.weight[3] = 0;
-    }
-    return sum;
+// Whether elements beyond the ends are more than copies of others: sums or negatives.
+__device__ inline bool sums(const Line& line) {
+    return line.kind >= 5 && line.kind <= 7;
 }
 
-// Where a column comes from if it is one of first .. end; no output needs others.
-__device__ __noinline__ Extended found_column(const Line& line, long long j, long long first, long long end) {
-    const Extended nothing = {{0, 0, 0, 0}, {0, 0, 0, 0}};
-    return j >= first && j < end ? merged(found(line, j)) : nothing;
+__device__ inline bool exists(long long j, long long count) {
+    return j >= 0 && j < count;
 }
 
-// The columns of a lane of a frame: mostly one column each, two where the rule extrapolates. Lines so
-// short that they extend onto themselves may need more, which are then found again for every row.
-template <int N>
-struct Places {
-    long long column;
-    long long first;
-    long long end;
-    long long index[2][N];
-    int weight[2][N];
-    bool more;
+__device__ inline long long larger(long long a, long long b) {
+    return a > b ? a : b;
+}
 
-    __device__ inline Places(const Line& line, long long column, long long first, long long end, int lane)
-        : column(column + lane * N), first(first), end(end), more(false) {
-#pragma unroll
-        for (int i = 0; i < N; ++i) {
-            const Extended e = found_column(line, this->column + i, first, end);
-#pragma unroll
-            for (int t = 0; t < 2; ++t) {
-                index[t][i] = e.index[t];
-                weight[t][i] = (int)e.weight[t];
-            }
-            more |= e.weight[2] != 0;
-        }
-    }
-};
+__device__ inline long long smaller(long long a, long long b) {
+    return a < b ? a : b;
+}
 
-// Rows of one array: column 0 of row 0, elements between rows, and how many rows there are.
-struct Rows {
+// As an int, which is enough to compare with columns of a strip.
+__device__ inline int clamped(long long i) {
+    return (int)larger(smaller(i, 1 << 20), -(1 << 20));
+}
+
+// What a strip at an end reads of one array: `array` is column 0 of row 0, `column` the strip's column 0,
+// `along` and `across` tell how rows and columns go on.
+struct Source {
     const value* array;
     long long stride;
-    long long count;
+    long long rows;
+    long long columns;
+    long long column;
+    Line along;
+    Line across;
 };
 
 // A row that needs no extension, on its way into registers, loaded ahead. SHIFTED: rows that are not
@@ -179,6 +154,15 @@ __device__ inline void copy_ahead(void* to, const void* from) {
 #endif
 }
 
+// A single element, ahead where elements are wide enough for that.
+__device__ inline void copy_one(value* to, const value* from) {
+    if (sizeof(value) >= 4) {
+        copy_ahead<sizeof(value) >= 4 ? (int)sizeof(value) : 4>(to, from);
+    } else {
+        *to = *from;
+    }
+}
+
 // Ends a group of copies.
 __device__ inline void close_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -205,7 +189,7 @@ struct Ring {
     static constexpr int ROW = GROUPS * 32 * N;
 
     __device__ inline Ring(value* ring, const value* at, long long stride)
-        : slots(ring), shift(misaligned<N>(at)), step((int)wrapped(stride, Vector<N>::SIZE)) {}
+        : slots(ring), shift(misaligned<N>(at)), step((int)(stride & (Vector<N>::SIZE - 1))) {}
 
     __device__ inline void load(const value* at, int lane, int slot) {
         constexpr int SIZE = Vector<N>::SIZE;
@@ -226,43 +210,108 @@ struct Ring {
         }
     }
 
+    // The same where rows and columns may lie beyond the ends. What is a copy of another is copied; sums
+    // are left to `take_ends`.
+    __device__ inline void load_ends(const Source& source, long long row, int lane, int slot) {
+        constexpr int SIZE = Vector<N>::SIZE;
+        Term from = {row, 1};
+        if (!exists(row, source.rows)) {
+            if (sums(source.along)) return;
+            from = term_of(source.along, row, 0);
+        }
+        const int behind = SHIFTED ? misaligned<N>(source.array + row * source.stride + source.column) : 0;
+        const value* const line = source.array + from.index * source.stride;
+        const bool wide = from.weight != 0 && misaligned<N>(line + source.column) == behind;
+        value* const to = slots + slot * ROW + lane * N;
+#pragma unroll 1
+        for (int v = 0; v < GROUPS * N; v += SIZE) {
+            const int place = v / N * 32 * N + v % N;
+            const long long column = source.column - behind + lane * N + place;
+            if (wide && column >= 0 && column + SIZE <= source.columns) {
+                copy_ahead<SIZE * sizeof(value)>(to + place, line + column);
+                continue;
+            }
+#pragma unroll 1
+            for (int i = 0; i < SIZE; ++i) {
+                Term one = {column + i, from.weight};
+                if (!exists(column + i, source.columns)) {
+                    if (sums(source.across)) continue;
+                    one = term_of(source.across, column + i, 0);
+                    one.weight *= from.weight;
+                }
+                if (one.weight == 0) {
+                    to[place + i] = 0;
+                } else {
+                    copy_one(to + place + i, line + one.index);
+                }
+            }
+        }
+    }
+
     __device__ inline void take(int lane, int slot, work (&x)[GROUPS * N]) {
         unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
+        settle(lane, x);
+    }
+
+    __device__ inline void take_ends(const Source& source, long long row, int lane, int slot, work* desk, work (&x)[GROUPS * N]) {
+        const long long column = source.column - (SHIFTED ? shift : 0);
+        const bool summed = sums(source.along) && !exists(row, source.rows);
+        // Places of the slot that are columns of the row.
+        const int begin = clamped(-column);
+        const int end = clamped(source.columns - column);
+        if (summed) {
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) x[i] = 0;
+#pragma unroll 1
+            for (int r = 0; r < terms(source.along.kind); ++r) {
+                const Term one = term_of(source.along, row, r);
+                if (one.weight == 0) continue;
+                const value* const line = source.array + one.index * source.stride + column;
+#pragma unroll
+                for (int i = 0; i < GROUPS * N; ++i) {
+                    const int place = (i / N * 32 + lane) * N + i % N;
+                    if (place >= begin && place < end) x[i] += (work)one.weight * line[place];
+                }
+            }
+        } else {
+            unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
+        }
+        if (sums(source.across) && (begin > 0 || end < ROW)) {
+#pragma unroll 1
+            for (int i = 0; i < GROUPS * N; ++i) {
+                const int place = (i / N * 32 + lane) * N + i % N;
+                if (place >= begin && place < end) continue;
+                work sum = 0;
+#pragma unroll 1
+                for (int r = 0; r < terms(source.along.kind); ++r) {
+                    const Term down = term_of(source.along, row, r);
+                    if (down.weight == 0) continue;
+                    const value* const line = source.array + down.index * source.stride;
+#pragma unroll 1
+                    for (int c = 0; c < terms(source.across.kind); ++c) {
+                        const Term one = term_of(source.across, column + place, c);
+                        if (one.weight != 0) sum += (work)(down.weight * one.weight) * line[one.index];
+                    }
+                }
+                desk[place] = sum;
+            }
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) {
+                const int place = (i / N * 32 + lane) * N + i % N;
+                if (place < begin || place >= end) x[i] = desk[place];
+            }
+        }
+        settle(lane, x);
+    }
+
+    // Into place, where rows are not aligned.
+    __device__ inline void settle(int lane, work (&x)[GROUPS * N]) {
         if (SHIFTED) {
             advance<GROUPS, N>(x, lane, shift);
             shift = (shift + step) % Vector<N>::SIZE;
         }
     }
 };
-
-// Terms of a column beyond two.
-__device__ __noinline__ work further(const Line& line, long long j, long long first, long long end, const value* row) {
-    const Extended e = found_column(line, j, first, end);
-    return (work)e.weight[2] * row[e.index[2]] + (work)e.weight[3] * row[e.index[3]];
-}
-
-// Row j of a frame: beyond the first or last row, what `along` makes of others; its columns by their
-// places.
-template <int N>
-__device__ inline void frame_row(const Rows& rows, const Line& along, const Line& across, long long j, const Places<N>& places, work (&x)[N]) {
-    Extended e = {{j, 0, 0, 0}, {1, 0, 0, 0}};
-    if (j < 0 || j >= rows.count) e = found(along, j);
-#pragma unroll
-    for (int i = 0; i < N; ++i) x[i] = 0;
-#pragma unroll 1
-    for (int r = 0; r < 4; ++r) {
-        if (e.weight[r] == 0) continue;
-        const value* const row = rows.array + e.index[r] * rows.stride;
-#pragma unroll
-        for (int i = 0; i < N; ++i) {
-            work sum = 0;
-            if (places.weight[0][i] != 0) sum += (work)places.weight[0][i] * row[places.index[0][i]];
-            if (places.weight[1][i] != 0) sum += (work)places.weight[1][i] * row[places.index[1][i]];
-            if (places.more) sum += further(across, places.column + i, places.first, places.end, row);
-            x[i] += (work)e.weight[r] * sum;
-        }
-    }
-}
 
 // Writes lanes FIRST .. END of a strip whose column 0 is `at`, all of them inside the row. SHIFTED:
 // where columns are not aligned, everything moves on to the next aligned one.
@@ -295,26 +344,33 @@ __device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
     }
 }
 
-__device__ inline long long larger(long long a, long long b) {
-    return a > b ? a : b;
-}
-
-__device__ inline long long smaller(long long a, long long b) {
-    return a < b ? a : b;
-}
-
-// As an int, which is enough to compare with columns of a strip.
-__device__ inline int clamped(long long i) {
-    return (int)larger(smaller(i, 1 << 20), -(1 << 20));
-}
-
-// Writes the columns from .. to, counted from the strip's column 0 at `at`, of lanes FIRST .. END.
-template <int GROUPS, int N, int FIRST, int END>
-__device__ inline void put_between(value* at, int from, int to, int lane, const work (&x)[GROUPS * N]) {
+// The same for a strip at an end: only the columns from .. to, counted from column 0.
+template <int GROUPS, int N, int FIRST, int END, bool SHIFTED>
+__device__ inline void put_ends(value* at, int from, int to, int lane, work (&x)[GROUPS * N]) {
+    typedef typename Vector<N>::Type Wide;
+    constexpr int SIZE = Vector<N>::SIZE;
+    const int shift = (SIZE - misaligned<N>(at)) % SIZE;
+    if (SHIFTED) advance<GROUPS, N>(x, lane, shift);
+    const int ahead = SHIFTED ? shift : 0;
+    const bool aligned = SHIFTED || shift == 0;
 #pragma unroll
-    for (int i = 0; i < GROUPS * N; ++i) {
-        const int l = i / N * 32 + lane;
-        const int c = l * N + i % N;
-        if (l >= FIRST && l < END && c >= from && c < to) at[c] = (value)x[i];
+    for (int g = 0; g < GROUPS; ++g) {
+        const int l = g * 32 + lane;
+        if (l < FIRST || l >= END) continue;
+#pragma unroll
+        for (int v = 0; v < N / SIZE; ++v) {
+            const int c = l * N + v * SIZE + ahead;
+            if (aligned && c >= from && c + SIZE <= to) {
+                Wide wide;
+#pragma unroll
+                for (int i = 0; i < SIZE; ++i) wide.element[i] = (value)x[g * N + v * SIZE + i];
+                *(Wide*)(at + c) = wide;
+                continue;
+            }
+#pragma unroll
+            for (int i = 0; i < SIZE; ++i) {
+                if (c + i >= from && c + i < to) at[c + i] = (value)x[g * N + v * SIZE + i];
+            }
+        }
     }
 }

@@ -1,0 +1,34 @@
+//! How many strips a job has, and how far they walk.
+
+use super::Strip;
+use crate::gpu::abi::Job;
+
+/// The job with its blocks counted. `walk` tells how many pairs of rows a strip walks, of so many and
+/// with so many blocks beside each other.
+pub(in crate::gpu) fn cut(strip: &Strip, job: &Job, walk: &dyn Fn(i64, i64) -> i64) -> Job {
+    let mut job = Job { strips: true, ..job.clone() };
+    let across = (strip.useful() * strip.warps) as i64;
+    let tiles = |len: i64, tile: i64| (len + tile - 1) / tile;
+    let crossed = strip.across.as_ref().map(|_| job.axes.len() - 1);
+    match crossed {
+        Some(axis) => {
+            let axis = &mut job.axes[axis];
+            let len = axis.pairs.len as i64;
+            axis.tile = across;
+            axis.tiles = if len == 0 { 0 } else { tiles(len + strip.slack() as i64, across) };
+        }
+        None => {
+            job.lane_tile = across;
+            job.lane_tiles = tiles(job.lanes, across);
+        }
+    }
+    if strip.along.is_some() {
+        let beside = crossed.map_or(job.lane_tiles, |axis| job.axes[axis].tiles);
+        let blocks = beside * job.outer.iter().product::<i64>();
+        let axis = &mut job.axes[0];
+        let len = axis.pairs.len as i64;
+        axis.tile = walk(len, blocks).max(1);
+        axis.tiles = tiles(len, axis.tile);
+    }
+    job
+}
