@@ -54,14 +54,14 @@ impl Emitter<'_> {
         (format!("job.{name}_start{axis}"), format!("job.{name}_len{axis}"))
     }
 
-    /// How a side goes on along an axis.
+    /// How a side goes on along an axis: rule, length, and where the side's elements stand in it.
     pub(super) fn line(&self, axis: usize, side: usize) -> String {
         match self.input() {
-            Side::Signal => format!("{{job.extension{axis}, job.signal_len{axis}, 1, 0}}"),
+            Side::Signal => format!("job.extension{axis}, job.signal_len{axis}, 1, 0"),
             Side::Bands => {
                 let (start, _) = self.span(axis, side);
                 format!(
-                    "{{job.extension{axis}, job.bands_len{axis}, 2, 2 * {start} + {side} - job.bands_start{axis}}}"
+                    "job.extension{axis}, job.bands_len{axis}, 2, 2 * {start} + {side} - job.bands_start{axis}"
                 )
             }
         }

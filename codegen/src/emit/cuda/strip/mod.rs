@@ -11,7 +11,6 @@ use super::writer::Writer;
 use super::{job, value::work_type};
 use crate::gpu::{Proved, Strip};
 use crate::kernel::{Operation, Side};
-use input::Input;
 use output::Output;
 
 /// Writes the function and what it calls.
@@ -123,6 +122,7 @@ impl Emitter<'_> {
         let (warps, ring, desk) = (self.strip.warps, self.strip.ring(), self.strip.desk());
         writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
         writer.line(format!("alignas(16) __shared__ work desks[{warps}][{desk}];"));
+        writer.line(format!("__shared__ {} ends[{warps}];", self.ends_type()));
         job::locate(writer, axes, mapping);
         writer.line("const int lane = threadIdx.x & 31;");
         writer.line("const int warp = threadIdx.x >> 5;");

@@ -2,7 +2,7 @@
 //! a strip that touches an end extends what it reads and stores what exists.
 
 use super::super::writer::Writer;
-use super::{Argument, Emitter, Input, Output};
+use super::{Argument, Emitter, Output};
 use crate::kernel::Side;
 
 impl Emitter<'_> {
@@ -14,10 +14,8 @@ impl Emitter<'_> {
             true => format!("{array} + ({row}) * job.{array}_stride0 + {column}"),
             false => format!("{array} + {column}"),
         };
-        let mut all = vec![Argument::new(&format!("const Job{axes}&"), "given", "job")];
-        let mut arrays: Vec<String> = self.inputs().into_iter().map(|input| input.array).collect();
-        arrays.dedup();
-        for array in arrays {
+        let mut all = vec![Argument::new(&format!("const Job{axes}&"), "job", "job")];
+        for array in self.arrays() {
             all.push(Argument::new("const value* const", &array, array.clone()));
         }
         for input in self.inputs() {
@@ -41,11 +39,13 @@ impl Emitter<'_> {
             None => same("const long long", "column".to_owned()),
         }
         if walks {
+            same("const long long", "first0".to_owned());
             same("const long long", "start".to_owned());
             all.push(Argument::new("const int", "count", "(int)(stop - start)"));
         }
         all.push(Argument::new("value*", "ring", "rings[warp]"));
         all.push(Argument::new("work*", "desk", "desks[warp]"));
+        all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[warp]"));
         all.push(Argument::new("const int", "lane", "lane"));
         all
     }
@@ -53,14 +53,12 @@ impl Emitter<'_> {
     pub(super) fn walk(&self, writer: &mut Writer) {
         writer.line("// A strip. ENDS: it may read and write beyond the ends; otherwise nothing is checked.");
         self.opening(writer, self.walk_arguments());
-        writer.line(format!("const Job{}& job = given;", self.axes()));
+        self.fill_ends(writer);
         let Some(along) = &self.strip.along else {
             self.registers(writer);
             writer.line("if (ENDS) {");
             self.rings(writer, 1);
-            writer.line("{");
             self.load(writer, true, "0", ", 0");
-            writer.line("}");
             writer.line("close_copies();");
             writer.line("await_copies<0>();");
             self.take(writer, true, "0", ", 0");
@@ -101,7 +99,7 @@ impl Emitter<'_> {
         writer.line("}");
         writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
         self.transform(writer, &format!("if (n < {}) continue;", along.pipeline.warm()));
-        self.store(writer, &format!("start + n - {}", along.pipeline.delay));
+        self.store(writer, "n");
         for output in self.outputs() {
             let step = self.row_step(&output.array, self.operation().output());
             writer.line(format!("{} += {step};", output.name));
@@ -150,25 +148,16 @@ impl Emitter<'_> {
     }
 
     fn load(&self, writer: &mut Writer, ends: bool, t: &str, slot: &str) {
-        if ends {
-            self.again(writer);
-        }
-        for input in self.inputs() {
+        for (index, input) in self.inputs().iter().enumerate() {
             let name = &input.name;
-            match ends {
+            writer.line(match ends {
                 true => {
-                    let (source, row) = (self.source(&input), self.input_row(&input, &pair(t)));
-                    writer.line(format!("const Source source_{name} = {source};"));
-                    writer.line(format!("{name}.load_ends(source_{name}, {row}, lane{slot});"));
+                    let row = self.input_row(input, &operand(t));
+                    format!("{name}.load_ends(ends.source[{index}], {row}, lane{slot});")
                 }
-                false => writer.line(format!("{name}.load(at_{name}, lane{slot});")),
-            }
+                false => format!("{name}.load(at_{name}, lane{slot});"),
+            });
         }
-    }
-
-    /// The job's parameters, read again: a walk has no registers to keep them in.
-    fn again(&self, writer: &mut Writer) {
-        writer.line(format!("const Job{}& job = reread(given);", self.axes()));
     }
 
     /// Moves the inputs' pointers on to the next pair of rows.
@@ -181,64 +170,122 @@ impl Emitter<'_> {
 
     /// Rows into planes.
     fn take(&self, writer: &mut Writer, ends: bool, t: &str, slot: &str) {
-        if ends {
-            self.again(writer);
-        }
-        for input in self.inputs() {
+        for (index, input) in self.inputs().iter().enumerate() {
             let name = &input.name;
-            if ends {
-                let source = self.source(&input);
-                writer.line(format!("const Source source_{name} = {source};"));
-            }
             let call = |x: &str| match ends {
                 true => {
-                    let row = self.input_row(&input, &pair(t));
-                    format!("{name}.take_ends(source_{name}, {row}, lane{slot}, desk, {x});")
+                    let row = self.input_row(input, &operand(t));
+                    format!(
+                        "{name}.take_ends(ends.source[{index}], {row}, lane{slot}, desk, {x});"
+                    )
                 }
                 false => format!("{name}.take(lane{slot}, {x});"),
             };
-            self.place_planes(writer, &input, &call);
+            self.place_planes(writer, input, &call);
         }
     }
 
-    /// The members of `struct Source`.
-    fn source(&self, input: &Input) -> String {
-        let array = &input.array;
-        let (stride, rows, along) = match self.strip.along {
-            Some(_) => (
-                format!("job.{array}_stride0"),
-                self.span(0, input.row).1,
-                self.line(0, input.row),
-            ),
-            None => ("0".to_owned(), "1".to_owned(), "{0, 1, 1, 0}".to_owned()),
-        };
-        let (columns, across) = match self.crossed() {
-            Some(axis) => (self.span(axis, input.side).1, self.line(axis, input.side)),
-            None => ("job.lanes".to_owned(), "{0, job.lanes, 1, 0}".to_owned()),
-        };
-        let column = self.input_column(input);
-        format!("{{{array}, {stride}, {rows}, {columns}, {column}, {along}, {across}}}")
+    /// The arrays that are read.
+    fn arrays(&self) -> Vec<String> {
+        let mut arrays: Vec<String> = self.inputs().into_iter().map(|input| input.array).collect();
+        arrays.dedup();
+        arrays
     }
 
-    /// Stores the rows of pair `k` at the outputs' pointers; at the ends, what exists and is the job's.
-    fn store(&self, writer: &mut Writer, k: &str) {
-        let (groups, items, shifted) = (self.groups(), self.stored(), self.strip.shifted());
-        let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
-        for output in self.outputs() {
-            let name = &output.name;
-            writer.line("{");
-            let x = self.out_of_planes(writer, &output);
-            writer.line("if (ENDS) {");
-            self.again(writer);
-            let (row, rows) = self.output_row(&output, &pair(k));
-            let (from, to) = self.columns_of_job(&output);
-            let condition = match self.strip.along {
-                Some(_) => format!("if (exists({row}, {rows})) "),
-                None => String::new(),
+    /// The structure of what a strip at an end knows of its arrays.
+    pub(super) fn ends_type(&self) -> String {
+        format!("Ends<{}, {}>", self.inputs().len(), self.outputs().len())
+    }
+
+    /// What a strip at an end finds out once, in shared memory: registers are for the walk.
+    fn fill_ends(&self, writer: &mut Writer) {
+        writer.line("if (ENDS) {");
+        writer.line("if (lane == 0) {");
+        for (index, input) in self.inputs().iter().enumerate() {
+            let array = &input.array;
+            writer.line(format!("Source& source{index} = ends.source[{index}];"));
+            writer.line(format!("source{index}.array = {array};"));
+            let stride = match self.strip.along {
+                Some(_) => format!("job.{array}_stride0"),
+                None => "0".to_owned(),
+            };
+            writer.line(format!("source{index}.stride = {stride};"));
+            writer.line(format!("source{index}.column = {};", self.input_column(input)));
+            let rows = match self.strip.along {
+                Some(_) => format!(
+                    "{}, {}, {}, {} + 1",
+                    self.line(0, input.row),
+                    self.span(0, input.row).1,
+                    self.input_row(input, "start"),
+                    self.input_row(input, "(start + count - 1)"),
+                ),
+                None => "0, 1, 1, 0, 1, 0, 1".to_owned(),
+            };
+            writer.line(format!("fill(&source{index}.rows, {rows});"));
+            let columns = match self.crossed() {
+                Some(axis) => {
+                    let halo = self.proved.kernel().halo;
+                    let first = format!("(job.pairs_start{axis} - {})", halo.before[axis]);
+                    let end = format!(
+                        "(job.pairs_start{axis} + job.pairs_len{axis} + {})",
+                        halo.after[axis]
+                    );
+                    let index = |pair: &str| match self.input() {
+                        Side::Signal => format!("2 * {pair} - job.signal_start{axis}"),
+                        Side::Bands => format!("{pair} - {}", self.span(axis, input.side).0),
+                    };
+                    format!(
+                        "{}, {}, {}, {}",
+                        self.line(axis, input.side),
+                        self.span(axis, input.side).1,
+                        index(&first),
+                        index(&end)
+                    )
+                }
+                // Lanes go on to the last one; beyond, nothing is needed.
+                None => "0, job.lanes, 1, 0, job.lanes, 0, job.lanes".to_owned(),
+            };
+            writer.line(format!("fill(&source{index}.columns, {columns});"));
+        }
+        for (index, output) in self.outputs().iter().enumerate() {
+            let (from, to) = self.columns_of_job(output);
+            let (begin, end) = match &self.strip.along {
+                Some(along) => {
+                    let (row, rows) = self.output_row(output, "first0");
+                    // Iterations by which the first output comes after the first input.
+                    let warm = along.pipeline.warm();
+                    let step = if self.operation().output() == Side::Signal { 2 } else { 1 };
+                    (
+                        format!("{warm} + clamped(whole(-({row}), {step}))"),
+                        format!("{warm} + clamped(whole({rows} - ({row}), {step}))"),
+                    )
+                }
+                None => ("0".to_owned(), "1".to_owned()),
             };
             writer.line(format!(
-                "{condition}put_ends<{groups}, {items}, {first}, {end}, {shifted}>({name}, clamped({from}), clamped({to}), lane, {x});"
+                "ends.target[{index}] = Target{{{begin}, {end}, clamped({from}), clamped({to})}};"
             ));
+        }
+        writer.line("}");
+        writer.line("__syncwarp();");
+        writer.line("}");
+    }
+
+    /// Stores iteration `n`'s rows at the outputs' pointers; at the ends, what exists and is the job's.
+    fn store(&self, writer: &mut Writer, n: &str) {
+        let (groups, items, shifted) = (self.groups(), self.stored(), self.strip.shifted());
+        let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
+        for (index, output) in self.outputs().iter().enumerate() {
+            let name = &output.name;
+            writer.line("{");
+            let x = self.out_of_planes(writer, output);
+            writer.line("if (ENDS) {");
+            writer.line(format!("const Target& target = ends.target[{index}];"));
+            writer.line(format!("if ({n} >= target.begin && {n} < target.end) {{"));
+            writer.line(format!(
+                "put_ends<{groups}, {items}, {first}, {end}, {shifted}>({name}, target.from, target.to, lane, {x});"
+            ));
+            writer.line("}");
             writer.line("} else {");
             writer.line(format!(
                 "put<{groups}, {items}, {first}, {end}, {shifted}>({name}, lane, {x});"
@@ -312,6 +359,6 @@ impl Emitter<'_> {
 }
 
 /// A sum as one operand.
-fn pair(t: &str) -> String {
+fn operand(t: &str) -> String {
     if t.contains(' ') { format!("({t})") } else { t.to_owned() }
 }

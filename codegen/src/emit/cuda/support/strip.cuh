@@ -97,21 +97,121 @@ __device__ inline long long smaller(long long a, long long b) {
     return a < b ? a : b;
 }
 
+// Steps until i is reached.
+__device__ inline long long whole(long long i, int step) {
+    return step == 1 ? i : (i + 1) >> 1;
+}
+
 // As an int, which is enough to compare with columns of a strip.
 __device__ inline int clamped(long long i) {
     return (int)larger(smaller(i, 1 << 20), -(1 << 20));
 }
 
-// What a strip at an end reads of one array: `array` is column 0 of row 0, `column` the strip's column 0,
-// `along` and `across` tell how rows and columns go on.
+// What stands beyond one end of a line, as long as that is less than a line's length away: element j is
+// own * x[base + turn * j] + (near + slope * d) * x[end] + far * d * x[end's neighbour], d steps
+// beyond the end.
+struct End {
+    long long base;
+    int turn;
+    int own;
+    int near;
+    int slope;
+    int far;
+};
+
+// A direction in which a strip reads beyond the ends: `count` elements exist, first .. end are needed.
+struct Axis {
+    Line line;
+    long long count;
+    long long first;
+    long long end;
+    End ends[2];
+    bool summed;  // some elements are sums or negatives of others
+    bool far;     // needed elements lie more than a line's length away
+};
+
+__device__ inline End end_of(const Line& line, bool after) {
+    const long long n = line.len;
+    End e = {0, 1, 1, 0, 0, 0};
+    switch (n == 1 && line.kind >= 1 && line.kind <= 7 && line.kind != 6 ? 1 : line.kind) {
+        case 1:
+            e.turn = 0;
+            e.base = after ? n - 1 : 0;
+            break;
+        case 6:
+            e.own = -1;
+        case 2:
+            e.turn = -1;
+            e.base = after ? 2 * n - 1 : -1;
+            break;
+        case 7:
+            e.own = -1;
+            e.near = 2;
+        case 3:
+            e.turn = -1;
+            e.base = after ? 2 * n - 2 : 0;
+            break;
+        case 4:
+            e.base = after ? -n : n;
+            break;
+        case 8:
+            e.base = (after ? -1 : 1) * (n + (n & 1));
+            break;
+        case 5:
+            e.own = 0;
+            e.near = e.slope = 1;
+            e.far = -1;
+            break;
+        default:
+            e.own = 0;
+    }
+    // From positions to elements; every rule keeps the parity of interleaved bands.
+    e.base = (e.base + (e.turn - 1) * line.offset) >> (line.step - 1);
+    return e;
+}
+
+__device__ __noinline__ void fill(Axis* axis, long long kind, long long len, long long step, long long offset, long long count, long long first, long long end) {
+    const Line line = {kind, len, step, offset};
+    axis->line = line;
+    axis->count = count;
+    axis->first = first;
+    axis->end = end;
+    axis->ends[0] = end_of(line, false);
+    axis->ends[1] = end_of(line, true);
+    axis->summed = sums(line);
+    axis->far = kind != 0 && (step * (1 - first) >= len || step * (end - count + 1) >= len);
+}
+
+// The copy that element j beyond an end is (or, in a sum, begins with); a weight of 0 if there is none.
+__device__ inline Term beyond(const Axis& axis, long long j) {
+    const End& e = axis.ends[j < 0 ? 0 : 1];
+    const long long index = e.base + e.turn * j;
+    const bool needed = j >= axis.first && j < axis.end;
+    // An odd line with an even period repeats its last element.
+    return Term{exists(index, axis.count) ? index : axis.count - 1, needed ? e.own : 0};
+}
+
+// What a strip at an end reads of one array: `array` is column 0 of row 0, `column` the strip's column 0.
 struct Source {
     const value* array;
     long long stride;
-    long long rows;
-    long long columns;
     long long column;
-    Line along;
-    Line across;
+    Axis rows;
+    Axis columns;
+};
+
+// What it writes: rows of the walk's iterations begin .. end, columns from .. to of the strip.
+struct Target {
+    int begin;
+    int end;
+    int from;
+    int to;
+};
+
+template <int INPUTS, int OUTPUTS>
+struct Ends {
+    Source source[INPUTS];
+    Target target[OUTPUTS];
 };
 
 // A row that needs no extension, on its way into registers, loaded ahead. SHIFTED: rows that are not
@@ -210,15 +310,12 @@ struct Ring {
         }
     }
 
-    // The same where rows and columns may lie beyond the ends. What is a copy of another is copied; sums
-    // are left to `take_ends`.
+    // The same where rows and columns may lie beyond the ends: what is a copy of another is copied.
     __device__ inline void load_ends(const Source& source, long long row, int lane, int slot) {
         constexpr int SIZE = Vector<N>::SIZE;
+        if (source.rows.far || source.columns.far) return;
         Term from = {row, 1};
-        if (!exists(row, source.rows)) {
-            if (sums(source.along)) return;
-            from = term_of(source.along, row, 0);
-        }
+        if (!exists(row, source.rows.count)) from = beyond(source.rows, row);
         const int behind = SHIFTED ? misaligned<N>(source.array + row * source.stride + source.column) : 0;
         const value* const line = source.array + from.index * source.stride;
         const bool wide = from.weight != 0 && misaligned<N>(line + source.column) == behind;
@@ -227,19 +324,15 @@ struct Ring {
         for (int v = 0; v < GROUPS * N; v += SIZE) {
             const int place = v / N * 32 * N + v % N;
             const long long column = source.column - behind + lane * N + place;
-            if (wide && column >= 0 && column + SIZE <= source.columns) {
+            if (wide && column >= 0 && column + SIZE <= source.columns.count) {
                 copy_ahead<SIZE * sizeof(value)>(to + place, line + column);
                 continue;
             }
-#pragma unroll 1
+#pragma unroll
             for (int i = 0; i < SIZE; ++i) {
-                Term one = {column + i, from.weight};
-                if (!exists(column + i, source.columns)) {
-                    if (sums(source.across)) continue;
-                    one = term_of(source.across, column + i, 0);
-                    one.weight *= from.weight;
-                }
-                if (one.weight == 0) {
+                Term one = {column + i, 1};
+                if (!exists(column + i, source.columns.count)) one = beyond(source.columns, column + i);
+                if (one.weight * from.weight == 0) {
                     to[place + i] = 0;
                 } else {
                     copy_one(to + place + i, line + one.index);
@@ -255,53 +348,97 @@ struct Ring {
 
     __device__ inline void take_ends(const Source& source, long long row, int lane, int slot, work* desk, work (&x)[GROUPS * N]) {
         const long long column = source.column - (SHIFTED ? shift : 0);
-        const bool summed = sums(source.along) && !exists(row, source.rows);
-        // Places of the slot that are columns of the row.
-        const int begin = clamped(-column);
-        const int end = clamped(source.columns - column);
-        if (summed) {
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) x[i] = 0;
-#pragma unroll 1
-            for (int r = 0; r < terms(source.along.kind); ++r) {
-                const Term one = term_of(source.along, row, r);
-                if (one.weight == 0) continue;
-                const value* const line = source.array + one.index * source.stride + column;
-#pragma unroll
-                for (int i = 0; i < GROUPS * N; ++i) {
-                    const int place = (i / N * 32 + lane) * N + i % N;
-                    if (place >= begin && place < end) x[i] += (work)one.weight * line[place];
-                }
-            }
+        if (source.rows.far || source.columns.far) {
+            take_far(source, row, column, lane, desk, x);
         } else {
             unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
-        }
-        if (sums(source.across) && (begin > 0 || end < ROW)) {
-#pragma unroll 1
-            for (int i = 0; i < GROUPS * N; ++i) {
-                const int place = (i / N * 32 + lane) * N + i % N;
-                if (place >= begin && place < end) continue;
-                work sum = 0;
-#pragma unroll 1
-                for (int r = 0; r < terms(source.along.kind); ++r) {
-                    const Term down = term_of(source.along, row, r);
-                    if (down.weight == 0) continue;
-                    const value* const line = source.array + down.index * source.stride;
-#pragma unroll 1
-                    for (int c = 0; c < terms(source.across.kind); ++c) {
-                        const Term one = term_of(source.across, column + place, c);
-                        if (one.weight != 0) sum += (work)(down.weight * one.weight) * line[one.index];
-                    }
-                }
-                desk[place] = sum;
-            }
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) {
-                const int place = (i / N * 32 + lane) * N + i % N;
-                if (place < begin || place >= end) x[i] = desk[place];
+            if (source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
+            if (source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
+                sum_columns(source, row, column, lane, x);
             }
         }
         settle(lane, x);
+    }
+
+    // The rest of the sums that make a row beyond the first or last one, for every column's copy.
+    __device__ inline void sum_rows(const Source& source, long long row, long long column, int lane, work (&x)[GROUPS * N]) {
+        const int after = row < 0 ? 0 : 1;
+        const End& e = source.rows.ends[after];
+        const int d = (int)(after ? row - source.rows.count + 1 : -row);
+        const value* const end = source.array + (after ? source.rows.count - 1 : 0) * source.stride;
+        const value* const next = end + (after ? -source.stride : source.stride);
+        const work own = (work)e.own, near = (work)(e.near + e.slope * d), far = (work)(e.far * d);
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) {
+            const long long j = column + (i / N * 32 + lane) * N + i % N;
+            const long long from = exists(j, source.columns.count) ? j : beyond(source.columns, j).index;
+            // A weight of 0 means that a sample is absent, even if it is not finite.
+            x[i] = e.own != 0 ? own * x[i] : 0;
+            if (near != 0) x[i] += near * end[from];
+            if (e.far != 0) x[i] += far * next[from];
+        }
+    }
+
+    // A column of row `row`, which may lie beyond the first or last one.
+    __device__ inline work cell(const Source& source, long long row, long long column) const {
+        if (exists(row, source.rows.count)) return source.array[row * source.stride + column];
+        const int after = row < 0 ? 0 : 1;
+        const End& e = source.rows.ends[after];
+        const int d = (int)(after ? row - source.rows.count + 1 : -row);
+        const value* const end = source.array + (after ? source.rows.count - 1 : 0) * source.stride + column;
+        const work near = (work)(e.near + e.slope * d);
+        work sum = near != 0 ? near * end[0] : 0;
+        if (e.own != 0) sum += (work)e.own * source.array[beyond(source.rows, row).index * source.stride + column];
+        if (e.far != 0) sum += (work)(e.far * d) * end[after ? -source.stride : source.stride];
+        return sum;
+    }
+
+    // The same for columns.
+    __device__ inline void sum_columns(const Source& source, long long row, long long column, int lane, work (&x)[GROUPS * N]) {
+        const long long count = source.columns.count;
+#pragma unroll 1
+        for (int after = 0; after < 2; ++after) {
+            if (after ? column + ROW <= count : column >= 0) continue;
+            const End& e = source.columns.ends[after];
+            const work end = cell(source, row, after ? count - 1 : 0);
+            const work next = e.far != 0 ? cell(source, row, after ? count - 2 : 1) : 0;
+            const int first = clamped(after ? column - count + 1 : -column);
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) {
+                const int place = (i / N * 32 + lane) * N + i % N;
+                const int d = after ? first + place : first - place;
+                if (d <= 0) continue;
+                const work near = (work)(e.near + e.slope * d);
+                x[i] = e.own != 0 ? (work)e.own * x[i] : 0;
+                if (near != 0) x[i] += near * end;
+                if (e.far != 0) x[i] += (work)(e.far * d) * next;
+            }
+        }
+    }
+
+    // A row of arrays so short that filters reach around them.
+    __device__ inline void take_far(const Source& source, long long row, long long column, int lane, work* desk, work (&x)[GROUPS * N]) {
+#pragma unroll 1
+        for (int i = 0; i < GROUPS * N; ++i) {
+            const int place = (i / N * 32 + lane) * N + i % N;
+            work sum = 0;
+            if (column + place >= source.columns.first && column + place < source.columns.end) {
+#pragma unroll 1
+                for (int r = 0; r < terms(source.rows.line.kind); ++r) {
+                    const Term down = term_of(source.rows.line, row, r);
+                    if (down.weight == 0) continue;
+                    const value* const line = source.array + down.index * source.stride;
+#pragma unroll 1
+                    for (int c = 0; c < terms(source.columns.line.kind); ++c) {
+                        const Term one = term_of(source.columns.line, column + place, c);
+                        if (one.weight != 0) sum += (work)(down.weight * one.weight) * line[one.index];
+                    }
+                }
+            }
+            desk[place] = sum;
+        }
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
     }
 
     // Into place, where rows are not aligned.
