@@ -67,12 +67,23 @@ impl Dag {
     /// `first`; with `first` 0, of what was loaded. Neighbours' values are recomputed. The planes of
     /// the stores are output channels, their offsets the positions.
     pub fn outputs(kernel: &Kernel, first: usize, positions: &[Exponent]) -> Result<Dag, DagError> {
+        let channels = || 0..kernel.outputs.len();
+        let places = positions.iter().flat_map(|position| {
+            channels().map(|plane| Place { plane, offset: *position })
+        });
+        Self::some_outputs(kernel, first, &places.collect::<Vec<_>>())
+    }
+
+    /// The same for channels (planes of the places) at positions of their own.
+    ///
+    /// # Errors
+    /// Those of [`Dag::segment`].
+    pub fn some_outputs(kernel: &Kernel, first: usize, places: &[Place]) -> Result<Dag, DagError> {
         let segments = kernel.segments.get(first..).unwrap_or(&[]);
-        let wanted = positions.iter().flat_map(|position| {
-            kernel.outputs.iter().enumerate().map(|(channel, output)| {
-                let read = Place { plane: output.plane, offset: output.offset };
-                (Place { plane: channel, offset: *position }, moved(&read, position))
-            })
+        let wanted = places.iter().filter_map(|place| {
+            let output = kernel.outputs.get(place.plane)?;
+            let read = Place { plane: output.plane, offset: output.offset };
+            Some((*place, moved(&read, &place.offset)))
         });
         compose(kernel, segments.iter().flat_map(|s| &s.steps).collect(), wanted.collect())
     }

@@ -72,10 +72,11 @@ impl Job {
         tiles * self.lane_tiles * self.outer.iter().product::<i64>()
     }
 
-    /// Whether every row of the signal begins at a multiple of `2 · pairs` elements and every row of a
-    /// band at a multiple of `pairs`, along the last axis, where the first output pair is.
-    pub fn rows_are_aligned(&self, pairs: i64) -> bool {
-        let Some(last) = self.axes.last() else { return false };
+    /// Whether, along the last axis, there is a place where every row of the signal is at a multiple of
+    /// `2 · pairs` elements and every row of approximations at a multiple of `pairs`, and by how many
+    /// pairs details are at one later (or sooner).
+    pub fn alignment(&self, pairs: i64) -> Option<i32> {
+        let last = self.axes.last()?;
         let axes = self.axes.len();
         let view = |view: &View, unit: i64| {
             let outers = self.outer.iter().zip(&view.outer);
@@ -83,12 +84,13 @@ impl Job {
             let rows = view.axes[..axes - 1].iter().all(|stride| stride % unit == 0);
             view.offset % unit == 0 && steps.all(|stride| stride % unit == 0) && rows
         };
-        let first = last.pairs.start;
-        let low = (first - last.low.start) % pairs == 0;
-        let high = (first - last.high.start) % pairs == 0;
-        let signal = (2 * first - last.signal.start) % (2 * pairs) == 0;
+        let signal = (2 * last.low.start - last.signal.start) % (2 * pairs) == 0;
         let bands = self.bands.iter().all(|band| view(band, pairs));
-        low && high && signal && view(&self.signal, 2 * pairs) && bands
+        if !signal || !view(&self.signal, 2 * pairs) || !bands {
+            return None;
+        }
+        let late = (last.high.start - last.low.start).rem_euclid(pairs);
+        Some(if 2 * late > pairs { late - pairs } else { late } as i32)
     }
 
     /// The words of `struct Job`.

@@ -35,6 +35,8 @@ pub struct Mapping {
     pub pairs: u32,
     /// Strips: whether all rows are aligned where strips begin.
     pub aligned: bool,
+    /// Aligned strips: pairs by which details are aligned later than approximations.
+    pub lead: i32,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
     /// Pairs of rows in the ring in shared memory through which a walk's rows arrive, by asynchronous
@@ -148,6 +150,7 @@ impl Strategy {
             groups: self.groups.unwrap_or(0),
             pairs: self.pairs.unwrap_or(0),
             aligned: false,
+            lead: 0,
             resident: self.resident.unwrap_or(0),
             depth: self.depth.unwrap_or(DEPTH),
             across_first,
@@ -191,6 +194,7 @@ impl Strategy {
             groups,
             pairs,
             aligned,
+            lead: 0,
             resident,
             depth,
             across_first,
@@ -202,7 +206,11 @@ impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.groups > 0 {
             let (groups, pairs, threads) = (self.groups, self.pairs, self.threads);
-            let aligned = if self.aligned { "aligned " } else { "" };
+            let aligned = match (self.aligned, self.lead) {
+                (false, _) => String::new(),
+                (true, 0) => "aligned ".to_owned(),
+                (true, lead) => format!("aligned (details by {lead}) "),
+            };
             write!(
                 f,
                 "{aligned}strips of {groups} x 32 lanes of {pairs} pairs, blocks of {threads} threads"

@@ -76,11 +76,10 @@ impl Operations {
             if kernel.strip().is_none_or(|strip| strip.across.is_none()) {
                 continue;
             }
-            for aligned in [false, true] {
-                let other = with_alignment(&kernel, aligned)?;
-                if !self.kernels.contains(&other) {
-                    self.kernels.push(other);
-                }
+            let other = if kernel.mapping().aligned { None } else { Some(0) };
+            let other = with_alignment(&kernel, other)?;
+            if !self.kernels.contains(&other) {
+                self.kernels.push(other);
             }
         }
         Ok(self)

@@ -109,6 +109,7 @@ mod tests {
             groups: 0,
             pairs: 0,
             aligned: false,
+            lead: 0,
             resident: 0,
             depth: 0,
             across_first: false,

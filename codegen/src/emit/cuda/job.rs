@@ -18,6 +18,28 @@ pub(super) fn declare(writer: &mut Writer, axes: usize) {
     writer.line("");
 }
 
+/// Numbers blocks so that those at the ends of an axis, which have more to do, are the first: nothing
+/// should wait for them at the end.
+fn ends_first(writer: &mut Writer, axis: usize) {
+    writer.line("// Blocks at both ends of the last axis come first.");
+    writer.line(format!(
+        "const long long ends_across = job.tiles{axis} < 2 ? job.tiles{axis} : 2;"
+    ));
+    writer.line(format!("const long long beside = job.blocks / job.lane_tiles / job.tiles{axis};"));
+    writer.line("long long number_across;");
+    writer.line("if (rest < ends_across * beside) {");
+    writer.line(format!(
+        "number_across = rest % ends_across == 0 ? 0 : job.tiles{axis} - 1;"
+    ));
+    writer.line("rest /= ends_across;");
+    writer.line("} else {");
+    writer.line("rest -= ends_across * beside;");
+    writer.line(format!("const long long others = job.tiles{axis} - ends_across;"));
+    writer.line("number_across = 1 + rest % others;");
+    writer.line("rest /= others;");
+    writer.line("}");
+}
+
 /// Finds the block's tile: `first{axis}` is its first output pair, `lane0` its first lane; `signal`
 /// and `band{c}` point at the batch element.
 pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
@@ -40,15 +62,24 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
         writer.line(format!("const long long lane0 = rest % job.lane_tiles * {};", mapping.lanes));
     }
     writer.line("rest /= job.lane_tiles;");
+    if strips {
+        ends_first(writer, axes - 1);
+    }
     for axis in (0..axes).rev() {
         let tile = match strips {
             true => format!("job.tile{axis}"),
             false => mapping.tile[axis].to_string(),
         };
+        let number = match strips && axis + 1 == axes {
+            true => "number_across".to_owned(),
+            false => format!("rest % job.tiles{axis}"),
+        };
         writer.line(format!(
-            "const long long first{axis} = job.pairs_start{axis} + rest % job.tiles{axis} * {tile};"
+            "const long long first{axis} = job.pairs_start{axis} + {number} * {tile};"
         ));
-        writer.line(format!("rest /= job.tiles{axis};"));
+        if !(strips && axis + 1 == axes) {
+            writer.line(format!("rest /= job.tiles{axis};"));
+        }
     }
     for outer in (0..OUTERS).rev() {
         writer.line(format!("const long long outer{outer} = rest % job.outer{outer};"));

@@ -267,10 +267,12 @@ impl Builder<'_> {
         let proved = &self.kernels[kernel];
         let pairs = i64::from(proved.mapping().pairs);
         let crosses = proved.strip().is_some_and(|strip| strip.across.is_some());
-        if !crosses || jobs.is_empty() || !jobs.iter().all(|job| job.rows_are_aligned(pairs)) {
+        let Some(first) = jobs.first().filter(|_| crosses) else { return Ok(None) };
+        let alignment = first.alignment(pairs);
+        if alignment.is_none() || jobs.iter().any(|job| job.alignment(pairs) != alignment) {
             return Ok(None);
         }
-        let aligned = with_alignment(proved, true)?;
+        let aligned = with_alignment(proved, alignment)?;
         let known = self.kernels.iter().position(|known| *known == aligned);
         Ok(Some(known.unwrap_or_else(|| {
             self.kernels.push(aligned);
@@ -344,16 +346,17 @@ impl Builder<'_> {
     }
 }
 
-/// The same kernel for arrays whose rows are all aligned, or are not.
+/// The same kernel for arrays whose rows are all aligned, details by so many pairs later, or are not.
 ///
 /// # Errors
 /// Those of [`prove`].
 pub(in super::super) fn with_alignment(
     proved: &Proved,
-    aligned: bool,
+    alignment: Option<i32>,
 ) -> Result<Proved, ProofError> {
     let mut mapped = proved.mapped().clone();
-    mapped.mapping.aligned = aligned;
+    mapped.mapping.aligned = alignment.is_some();
+    mapped.mapping.lead = alignment.unwrap_or(0);
     prove(&mapped)
 }
 

@@ -7,7 +7,7 @@
 
 use super::{StripError, WARP};
 use crate::dag::{Contraction, Dag, Node, Place};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Side};
 
 /// A register seen from the lane that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,20 +89,22 @@ impl Across {
         groups: usize,
         pairs: usize,
         aligned: bool,
+        lead: i32,
     ) -> Result<Self, StripError> {
         let contraction = match kernel.element.is_integer() {
             true => Contraction::Separate,
             false => Contraction::Fused,
         };
         let mut stages = Vec::new();
-        let mut drift = [0; 2];
+        let leads = |side: Side| if side == Side::Bands { [0, lead] } else { [0; 2] };
+        let mut drift = leads(kernel.operation.input());
         let count = kernel.segments.len();
         for index in 0..count.saturating_sub(1) {
             let stage = segment(kernel, index, drift, pairs, contraction)?;
             drift = stage.after;
             stages.push(stage);
         }
-        let last = outputs(kernel, drift, pairs, contraction)?;
+        let last = outputs(kernel, drift, leads(kernel.operation.output()), pairs, contraction)?;
         let shift = last.after[0];
         stages.push(last);
         let lanes = groups * WARP as usize;
@@ -155,6 +157,7 @@ fn segment(
 fn outputs(
     kernel: &Kernel,
     before: [i32; 2],
+    leads: [i32; 2],
     pairs: usize,
     contraction: Contraction,
 ) -> Result<AcrossStage, StripError> {
@@ -165,8 +168,17 @@ fn outputs(
     let mut best: Option<AcrossStage> = None;
     for lanes in lanes {
         let shift = lanes * pairs as i32;
-        let dag = Dag::outputs(kernel, first, &positions(shift, pairs))?.optimised(contraction);
-        let stage = AcrossStage { dag, before, after: [shift; 2], pairs };
+        let after = leads.map(|lead| shift + lead);
+        let places: Vec<Place> = after
+            .iter()
+            .enumerate()
+            .flat_map(|(plane, first)| {
+                let places = positions(*first, pairs).into_iter();
+                places.map(move |offset| Place { plane, offset })
+            })
+            .collect();
+        let dag = Dag::some_outputs(kernel, first, &places)?.optimised(contraction);
+        let stage = AcrossStage { dag, before, after, pairs };
         let cost = |stage: &AcrossStage| stage.exchanged().len();
         if best.as_ref().is_none_or(|best| cost(&stage) < cost(best)) {
             best = Some(stage);
@@ -231,7 +243,7 @@ mod tests {
     fn across(name: &str, kind: SchemeKind, operation: Operation, groups: usize) -> Across {
         let scheme = catalogue::wavelet(name).unwrap().scheme(kind, 1).unwrap();
         let kernel = lower(&scheme, operation, Element::F32, Exchange::Stream).unwrap();
-        Across::new(&kernel, groups, 2, false).unwrap()
+        Across::new(&kernel, groups, 2, false, 0).unwrap()
     }
 
     #[test]

@@ -14,8 +14,15 @@ pub(in crate::gpu) fn cut(strip: &Strip, job: &Job, walk: &dyn Fn(i64, i64) -> i
         Some(axis) => {
             let axis = &mut job.axes[axis];
             let len = axis.pairs.len as i64;
+            let late = match strip.shifted() {
+                true => 0,
+                // How far on from the earliest place the approximation is aligned.
+                false => (axis.low.start - (axis.pairs.start - strip.early() as i64))
+                    .rem_euclid(strip.pairs as i64),
+            };
+            let room = strip.early() as i64 - late + strip.short() as i64;
             axis.tile = across;
-            axis.tiles = if len == 0 { 0 } else { tiles(len + strip.slack() as i64, across) };
+            axis.tiles = if len == 0 { 0 } else { tiles(len + room, across) };
         }
         None => {
             job.lane_tile = across;

@@ -82,6 +82,8 @@ pub struct Strip {
     /// Whether every row of every array begins at a multiple of a lane's columns, seen from where the
     /// strips begin. Otherwise rows are shifted into place, which costs a lane on either way.
     pub aligned: bool,
+    /// Aligned rows: where a lane's details begin, in pairs from where its approximations begin.
+    pub lead: i32,
     /// Warps of a block, side by side.
     pub warps: usize,
     /// Pairs of rows in the ring through which a walk's rows arrive; 0 without a walk.
@@ -99,14 +101,20 @@ impl Strip {
         self.across.is_some() && !self.aligned
     }
 
-    /// Pairs by which strips begin before the first pair they are for, and overshoot the last: room
-    /// to begin where bands are aligned, and to store outputs where they are aligned, up to a
-    /// lane's pairs (or three samples) further on.
-    pub fn slack(&self) -> usize {
-        match self.shifted() {
-            true => self.pairs - 1 + (self.pairs - 1).max(2),
-            false => 0,
+    /// Pairs by which strips begin at most before the first pair they are for: room to begin where the
+    /// approximation is aligned, and for details that begin later, or for storing rows where they
+    /// are aligned, up to a lane's pairs (or three samples) further on.
+    pub fn early(&self) -> usize {
+        match (&self.across, self.shifted()) {
+            (None, _) => 0,
+            (_, true) => self.pairs - 1 + (self.pairs - 1).max(2),
+            (_, false) => self.pairs - 1 + self.lead.max(0).unsigned_abs() as usize,
         }
+    }
+
+    /// Pairs by which details end before approximations.
+    pub fn short(&self) -> usize {
+        if self.shifted() { 0 } else { (-self.lead).max(0).unsigned_abs() as usize }
     }
 
     /// Pairs (or columns, where nothing is transformed across) that a warp brings to an end.
@@ -162,15 +170,16 @@ impl Strip {
             lines => return Err(StripError::Lines { lines: lines.len() }),
         };
         let aligned = mapping.aligned;
+        let lead = if aligned { mapping.lead } else { 0 };
         let across =
-            across.map(|kernel| Across::new(kernel, groups, pairs, aligned)).transpose()?;
+            across.map(|kernel| Across::new(kernel, groups, pairs, aligned, lead)).transpose()?;
         let along = along.map(Along::new).transpose()?;
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
         if along.is_some() && !(2..=16).contains(&depth) {
             return Err(StripError::Shape { mapping: *mapping });
         }
-        let strip = Self { across, along, across_first, groups, pairs, aligned, warps, depth };
+        let strip = Self { across, along, across_first, groups, pairs, aligned, lead, warps, depth };
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = groups * WARP as usize;
             let halo = lanes + strip.first_lane() - strip.end_lane();

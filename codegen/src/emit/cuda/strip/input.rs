@@ -83,7 +83,11 @@ impl Emitter<'_> {
         match (self.crossed(), self.input()) {
             (None, _) => "column".to_owned(),
             (Some(axis), Side::Signal) => format!("2 * from{axis} - job.signal_start{axis}"),
-            (Some(axis), Side::Bands) => format!("from{axis} - {}", self.span(axis, input.side).0),
+            (Some(axis), Side::Bands) => format!(
+                "{} - {}",
+                moved(&format!("from{axis}"), self.lead(input.side)),
+                self.span(axis, input.side).0
+            ),
         }
     }
 
@@ -109,5 +113,14 @@ impl Emitter<'_> {
         }
         writer.line("}");
         writer.line("}");
+    }
+}
+
+/// `pair`, so many further on.
+pub(super) fn moved(pair: &str, by: i64) -> String {
+    match by {
+        0 => pair.to_owned(),
+        by if by < 0 => format!("{pair} - {}", -by),
+        by => format!("{pair} + {by}"),
     }
 }

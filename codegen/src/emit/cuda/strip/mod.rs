@@ -72,6 +72,11 @@ impl Emitter<'_> {
         if self.strip.along.is_some() { 2 } else { 1 }
     }
 
+    /// Where a band's columns begin, in pairs from where approximations begin.
+    fn lead(&self, side: usize) -> i64 {
+        if side == 1 { i64::from(self.strip.lead) } else { 0 }
+    }
+
     /// Planes that lie side by side in a row: two across lanes.
     fn sides(&self) -> usize {
         if self.strip.across.is_some() { 2 } else { 1 }
@@ -151,15 +156,16 @@ impl Emitter<'_> {
         let (first, pairs) = (self.strip.first_lane() * self.items(), self.items());
         writer.line(format!(
             "long long k{axis} = first{axis} + warp * {useful} - {};",
-            first + self.strip.slack()
+            first + self.strip.early()
         ));
         writer.line(format!(
             "const long long last{axis} = job.pairs_start{axis} + job.pairs_len{axis};"
         ));
-        if self.strip.shifted() {
-            writer.line("// Where bands are aligned, if their rows are.");
+        if pairs > 1 {
+            writer.line("// Where approximations are aligned, if their rows are.");
             writer.line(format!("k{axis} += (job.low_start{axis} - k{axis}) & {};", pairs - 1));
         }
+        let first = first as i64 - self.strip.short() as i64;
         writer.line(format!("if (k{axis} + {first} >= last{axis}) return;"));
         let shift = self.strip.across.as_ref().map_or(0, |across| across.shift);
         writer.line(format!("const long long from{axis} = k{axis} - {shift};"));

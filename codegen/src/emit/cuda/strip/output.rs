@@ -2,6 +2,7 @@
 
 use super::super::writer::Writer;
 use super::Emitter;
+use super::input::moved;
 use crate::kernel::Side;
 
 /// One row of one array that is written for every pair.
@@ -76,7 +77,10 @@ impl Emitter<'_> {
         let (start, len) = self.output_span(axis, output.side);
         match self.operation().output() {
             Side::Signal => (format!("2 * k{axis} - {start}"), len),
-            Side::Bands => (format!("k{axis} - {start}"), len),
+            Side::Bands => {
+                let pair = moved(&format!("k{axis}"), self.lead(output.side));
+                (format!("{pair} - {start}"), len)
+            }
         }
     }
 

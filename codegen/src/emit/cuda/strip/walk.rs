@@ -2,6 +2,7 @@
 //! a strip that touches an end extends what it reads and stores what exists.
 
 use super::super::writer::Writer;
+use super::input::moved;
 use super::{Argument, Emitter, Output};
 use crate::kernel::Side;
 
@@ -128,10 +129,11 @@ impl Emitter<'_> {
     /// Rows on their way through a ring.
     fn rings(&self, writer: &mut Writer, depth: usize) {
         let (groups, loaded, shifted) = (self.groups(), self.loaded(), self.strip.shifted());
+        let (walks, crosses) = (self.strip.along.is_some(), self.strip.across.is_some());
         for (index, input) in self.inputs().iter().enumerate() {
             let name = &input.name;
             writer.line(format!(
-                "Ring<{groups}, {loaded}, {shifted}, {depth}> {name}(ring + {}, at_{name}, {});",
+                "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}> {name}(ring + {}, at_{name}, {});",
                 index * depth * self.strip.lanes() * loaded,
                 self.row_step(&input.array, self.input())
             ));
@@ -304,7 +306,9 @@ impl Emitter<'_> {
         };
         let ends = |pair: &str| match self.operation().output() {
             Side::Signal => format!("2 * ({pair} - k{axis})"),
-            Side::Bands => format!("{pair} - k{axis}"),
+            Side::Bands => {
+                format!("{pair} - {}", operand(&moved(&format!("k{axis}"), self.lead(output.side))))
+            }
         };
         let first = ends(&format!("job.pairs_start{axis}"));
         let last = ends(&format!("(job.pairs_start{axis} + job.pairs_len{axis})"));

@@ -279,8 +279,9 @@ __device__ inline void await_copies() {
 }
 
 // The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
-// copied itself, so nobody waits for others.
-template <int GROUPS, int N, bool SHIFTED, int DEPTH>
+// copied itself, so nobody waits for others. WALKS, CROSSES: whether rows, columns are transformed, and
+// so go on beyond the ends.
+template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool CROSSES>
 struct Ring {
     value* slots;
     int shift;
@@ -315,27 +316,40 @@ struct Ring {
         constexpr int SIZE = Vector<N>::SIZE;
         if (source.rows.far || source.columns.far) return;
         Term from = {row, 1};
-        if (!exists(row, source.rows.count)) from = beyond(source.rows, row);
+        if (WALKS && !exists(row, source.rows.count)) from = beyond(source.rows, row);
         const int behind = SHIFTED ? misaligned<N>(source.array + row * source.stride + source.column) : 0;
         const value* const line = source.array + from.index * source.stride;
-        const bool wide = from.weight != 0 && misaligned<N>(line + source.column) == behind;
+        const long long first = source.column - behind + lane * N;
+        const long long count = source.columns.count;
+        const bool absent = from.weight == 0;
         value* const to = slots + slot * ROW + lane * N;
 #pragma unroll 1
         for (int v = 0; v < GROUPS * N; v += SIZE) {
             const int place = v / N * 32 * N + v % N;
-            const long long column = source.column - behind + lane * N + place;
-            if (wide && column >= 0 && column + SIZE <= source.columns.count) {
+            long long column = first + place;
+            if (column < 0 || column + SIZE > count) {
+                // Where a line begins anew, what stands beyond an end is as wide as anything else.
+                const End& e = source.columns.ends[column < 0 ? 0 : 1];
+                if (e.turn == 1 && e.own == 1) column += e.base;
+            }
+            if (!absent && column >= 0 && column + SIZE <= count && misaligned<N>(line + column) == 0) {
                 copy_ahead<SIZE * sizeof(value)>(to + place, line + column);
                 continue;
             }
+            column = first + place;
+            const value* source_of[SIZE];
 #pragma unroll
             for (int i = 0; i < SIZE; ++i) {
                 Term one = {column + i, 1};
-                if (!exists(column + i, source.columns.count)) one = beyond(source.columns, column + i);
-                if (one.weight * from.weight == 0) {
+                if (!exists(column + i, count)) one = beyond(source.columns, column + i);
+                source_of[i] = absent || one.weight == 0 ? nullptr : line + one.index;
+            }
+#pragma unroll
+            for (int i = 0; i < SIZE; ++i) {
+                if (source_of[i] == nullptr) {
                     to[place + i] = 0;
                 } else {
-                    copy_one(to + place + i, line + one.index);
+                    copy_one(to + place + i, source_of[i]);
                 }
             }
         }
@@ -352,8 +366,8 @@ struct Ring {
             take_far(source, row, column, lane, desk, x);
         } else {
             unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
-            if (source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
-            if (source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
+            if (WALKS && source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
+            if (CROSSES && source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
                 sum_columns(source, row, column, lane, x);
             }
         }
@@ -381,7 +395,7 @@ struct Ring {
 
     // A column of row `row`, which may lie beyond the first or last one.
     __device__ inline work cell(const Source& source, long long row, long long column) const {
-        if (exists(row, source.rows.count)) return source.array[row * source.stride + column];
+        if (!WALKS || exists(row, source.rows.count)) return source.array[row * source.stride + column];
         const int after = row < 0 ? 0 : 1;
         const End& e = source.rows.ends[after];
         const int d = (int)(after ? row - source.rows.count + 1 : -row);
