@@ -3,6 +3,7 @@
 //! The CUDA text declares `struct Job` from [`job_fields`]; the host packs the same words with
 //! [`Job::words`]. Both follow this file and nothing else.
 
+use super::mapping::Alignment;
 use super::program::Buffer;
 use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::Span;
@@ -72,10 +73,9 @@ impl Job {
         tiles * self.lane_tiles * self.outer.iter().product::<i64>()
     }
 
-    /// Whether, along the last axis, there is a place where every row of the signal is at a multiple of
-    /// `2 · pairs` elements and every row of approximations at a multiple of `pairs`, and by how many
-    /// pairs details are at one later (or sooner).
-    pub fn alignment(&self, pairs: i64) -> Option<i32> {
+    /// Where, along the last axis, all rows are aligned for accesses of a lane that has so many pairs and
+    /// moves at most so many elements at once; `None` if rows differ in that.
+    pub fn alignment(&self, pairs: i64, elements: i64) -> Option<Alignment> {
         let last = self.axes.last()?;
         let axes = self.axes.len();
         let view = |view: &View, unit: i64| {
@@ -84,13 +84,18 @@ impl Job {
             let rows = view.axes[..axes - 1].iter().all(|stride| stride % unit == 0);
             view.offset % unit == 0 && steps.all(|stride| stride % unit == 0) && rows
         };
-        let signal = (2 * last.low.start - last.signal.start) % (2 * pairs) == 0;
-        let bands = self.bands.iter().all(|band| view(band, pairs));
-        if !signal || !view(&self.signal, 2 * pairs) || !bands {
+        let (samples, coefficients) = (elements.min(2 * pairs), elements.min(pairs));
+        if !view(&self.signal, samples) || !self.bands.iter().all(|band| view(band, coefficients)) {
             return None;
         }
-        let late = (last.high.start - last.low.start).rem_euclid(pairs);
-        Some(if 2 * late > pairs { late - pairs } else { late } as i32)
+        let nearest = |late: i64, unit: i64| {
+            let late = late.rem_euclid(unit);
+            (if 2 * late > unit { late - unit } else { late }) as i32
+        };
+        Some(Alignment {
+            signal: nearest(last.signal.start - 2 * last.low.start, samples),
+            details: nearest(last.high.start - last.low.start, coefficients),
+        })
     }
 
     /// The words of `struct Job`.

@@ -1,6 +1,6 @@
 //! How a kernel's tile is shared out among the threads of a block.
 
-use crate::kernel::{Exchange, Kernel};
+use crate::kernel::{Exchange, Kernel, Side};
 use std::fmt;
 
 /// Where a position's values live between segments.
@@ -11,6 +11,26 @@ pub enum Arrival {
     /// A position's own values stay in its thread's registers; only what neighbours read goes
     /// through shared memory (the trapezoid of Puchala and Stokfiszewski).
     Registers,
+}
+
+/// Where rows are aligned for wide accesses, seen from where approximations are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Alignment {
+    /// Samples by which the signal's rows are aligned later than the even sample of that pair.
+    pub signal: i32,
+    /// Pairs by which rows of details are aligned later.
+    pub details: i32,
+}
+
+impl Alignment {
+    /// Pairs by which each plane of a side begins later: even and odd samples, or approximations and
+    /// details.
+    pub fn leads(&self, side: Side) -> [i32; 2] {
+        match side {
+            Side::Signal => [(self.signal + 1).div_euclid(2), self.signal.div_euclid(2)],
+            Side::Bands => [0, self.details],
+        }
+    }
 }
 
 /// A block's shape.
@@ -33,10 +53,8 @@ pub struct Mapping {
     pub groups: u32,
     /// Neighbouring pairs of a lane in a group; 0 for tiles.
     pub pairs: u32,
-    /// Strips: whether all rows are aligned where strips begin.
-    pub aligned: bool,
-    /// Aligned strips: pairs by which details are aligned later than approximations.
-    pub lead: i32,
+    /// Strips: where all rows are aligned, if they are.
+    pub alignment: Option<Alignment>,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
     /// Pairs of rows in the ring in shared memory through which a walk's rows arrive, by asynchronous
@@ -149,8 +167,7 @@ impl Strategy {
             contiguous,
             groups: self.groups.unwrap_or(0),
             pairs: self.pairs.unwrap_or(0),
-            aligned: false,
-            lead: 0,
+            alignment: None,
             resident: self.resident.unwrap_or(0),
             depth: self.depth.unwrap_or(DEPTH),
             across_first,
@@ -183,7 +200,7 @@ impl Strategy {
         });
         let (exchange, own) = (self.exchange, self.own);
         let (groups, pairs, resident, depth) = (0, 0, 0, 0);
-        let (aligned, across_first) = (false, false);
+        let across_first = false;
         Mapping {
             exchange,
             own,
@@ -193,8 +210,7 @@ impl Strategy {
             contiguous,
             groups,
             pairs,
-            aligned,
-            lead: 0,
+            alignment: None,
             resident,
             depth,
             across_first,
@@ -206,10 +222,12 @@ impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.groups > 0 {
             let (groups, pairs, threads) = (self.groups, self.pairs, self.threads);
-            let aligned = match (self.aligned, self.lead) {
-                (false, _) => String::new(),
-                (true, 0) => "aligned ".to_owned(),
-                (true, lead) => format!("aligned (details by {lead}) "),
+            let aligned = match self.alignment {
+                None => String::new(),
+                Some(Alignment { signal: 0, details: 0 }) => "aligned ".to_owned(),
+                Some(Alignment { signal, details }) => {
+                    format!("aligned (signal by {signal}, details by {details}) ")
+                }
             };
             write!(
                 f,

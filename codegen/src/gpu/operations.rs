@@ -1,7 +1,7 @@
 //! All operations of one transform over one list of kernels: what a plan on a card runs, and what one
 //! text holds.
 
-use super::mapping::Strategy;
+use super::mapping::{Alignment, Strategy};
 use super::program::{with_alignment, Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
 use super::proof::Proved;
 use super::split::MOST_BLOCKS;
@@ -76,7 +76,10 @@ impl Operations {
             if kernel.strip().is_none_or(|strip| strip.across.is_none()) {
                 continue;
             }
-            let other = if kernel.mapping().aligned { None } else { Some(0) };
+            let other = match kernel.mapping().alignment {
+                Some(_) => None,
+                None => Some(Alignment::default()),
+            };
             let other = with_alignment(&kernel, other)?;
             if !self.kernels.contains(&other) {
                 self.kernels.push(other);

@@ -1,5 +1,6 @@
 //! The passes of one level: axis by axis, or all axes at once.
 
+use super::super::mapping::Alignment;
 use super::super::abi::{Job, OUTERS, View};
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
@@ -179,7 +180,7 @@ impl Builder<'_> {
         let mapping = request.strategy.strips(true, across_first);
         let known = self.kernels.iter().position(|known| {
             let mapping = known.mapping();
-            *known.kernel() == kernel && mapping.across_first == across_first && !mapping.aligned
+            *known.kernel() == kernel && mapping.across_first == across_first && mapping.alignment.is_none()
         });
         if let Some(index) = known {
             return Ok(index);
@@ -268,8 +269,9 @@ impl Builder<'_> {
         let pairs = i64::from(proved.mapping().pairs);
         let crosses = proved.strip().is_some_and(|strip| strip.across.is_some());
         let Some(first) = jobs.first().filter(|_| crosses) else { return Ok(None) };
-        let alignment = first.alignment(pairs);
-        if alignment.is_none() || jobs.iter().any(|job| job.alignment(pairs) != alignment) {
+        let elements = 16 / self.request.element.bytes() as i64;
+        let alignment = first.alignment(pairs, elements);
+        if alignment.is_none() || jobs.iter().any(|job| job.alignment(pairs, elements) != alignment) {
             return Ok(None);
         }
         let aligned = with_alignment(proved, alignment)?;
@@ -307,7 +309,7 @@ impl Builder<'_> {
         let kernel = self.lowered(kind, axes)?;
         let known = self.kernels.iter().position(|known| {
             let mapping = known.mapping();
-            *known.kernel() == kernel && mapping.contiguous == contiguous && !mapping.aligned
+            *known.kernel() == kernel && mapping.contiguous == contiguous && mapping.alignment.is_none()
         });
         if let Some(index) = known {
             return Ok(index);
@@ -346,17 +348,16 @@ impl Builder<'_> {
     }
 }
 
-/// The same kernel for arrays whose rows are all aligned, details by so many pairs later, or are not.
+/// The same kernel for arrays whose rows are all aligned, and where, or are not.
 ///
 /// # Errors
 /// Those of [`prove`].
 pub(in super::super) fn with_alignment(
     proved: &Proved,
-    alignment: Option<i32>,
+    alignment: Option<Alignment>,
 ) -> Result<Proved, ProofError> {
     let mut mapped = proved.mapped().clone();
-    mapped.mapping.aligned = alignment.is_some();
-    mapped.mapping.lead = alignment.unwrap_or(0);
+    mapped.mapping.alignment = alignment;
     prove(&mapped)
 }
 

@@ -7,6 +7,7 @@
 
 use super::{StripError, WARP};
 use crate::dag::{Contraction, Dag, Node, Place};
+use crate::gpu::mapping::Alignment;
 use crate::kernel::{Kernel, Side};
 
 /// A register seen from the lane that reads it.
@@ -88,15 +89,14 @@ impl Across {
         kernel: &Kernel,
         groups: usize,
         pairs: usize,
-        aligned: bool,
-        lead: i32,
+        alignment: Option<Alignment>,
     ) -> Result<Self, StripError> {
         let contraction = match kernel.element.is_integer() {
             true => Contraction::Separate,
             false => Contraction::Fused,
         };
         let mut stages = Vec::new();
-        let leads = |side: Side| if side == Side::Bands { [0, lead] } else { [0; 2] };
+        let leads = |side: Side| alignment.unwrap_or_default().leads(side);
         let mut drift = leads(kernel.operation.input());
         let count = kernel.segments.len();
         for index in 0..count.saturating_sub(1) {
@@ -104,11 +104,12 @@ impl Across {
             drift = stage.after;
             stages.push(stage);
         }
-        let last = outputs(kernel, drift, leads(kernel.operation.output()), pairs, contraction)?;
-        let shift = last.after[0];
+        let leads = leads(kernel.operation.output());
+        let last = outputs(kernel, drift, leads, pairs, contraction)?;
+        let shift = last.after[0] - leads[0];
         stages.push(last);
         let lanes = groups * WARP as usize;
-        let (first_lane, end_lane) = right_lanes(&stages, lanes as i64, pairs, aligned)?;
+        let (first_lane, end_lane) = right_lanes(&stages, lanes as i64, pairs, alignment.is_some())?;
         Ok(Self { stages, shift, pairs, first_lane, end_lane })
     }
 
@@ -243,7 +244,7 @@ mod tests {
     fn across(name: &str, kind: SchemeKind, operation: Operation, groups: usize) -> Across {
         let scheme = catalogue::wavelet(name).unwrap().scheme(kind, 1).unwrap();
         let kernel = lower(&scheme, operation, Element::F32, Exchange::Stream).unwrap();
-        Across::new(&kernel, groups, 2, false, 0).unwrap()
+        Across::new(&kernel, groups, 2, None).unwrap()
     }
 
     #[test]

@@ -17,9 +17,10 @@ pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
 pub(super) use cut::cut;
 
-use super::mapping::Mapping;
+use super::mapping::{Alignment, Mapping};
 use super::program::MappedKernel;
 use crate::dag::DagError;
+use crate::kernel::Side;
 
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
@@ -79,11 +80,11 @@ pub struct Strip {
     pub groups: usize,
     /// Neighbouring pairs of a lane in a group.
     pub pairs: usize,
-    /// Whether every row of every array begins at a multiple of a lane's columns, seen from where the
-    /// strips begin. Otherwise rows are shifted into place, which costs a lane on either way.
-    pub aligned: bool,
-    /// Aligned rows: where a lane's details begin, in pairs from where its approximations begin.
-    pub lead: i32,
+    /// Where every row of every array is aligned, if they are. Otherwise rows are shifted into place,
+    /// which costs a lane on either way.
+    pub alignment: Option<Alignment>,
+    /// The side that is written.
+    pub output: Side,
     /// Warps of a block, side by side.
     pub warps: usize,
     /// Pairs of rows in the ring through which a walk's rows arrive; 0 without a walk.
@@ -98,23 +99,32 @@ impl Strip {
 
     /// Whether rows may need a shift into place.
     pub fn shifted(&self) -> bool {
-        self.across.is_some() && !self.aligned
+        self.across.is_some() && self.alignment.is_none()
     }
 
     /// Pairs by which strips begin at most before the first pair they are for: room to begin where the
-    /// approximation is aligned, and for details that begin later, or for storing rows where they
-    /// are aligned, up to a lane's pairs (or three samples) further on.
+    /// approximation is aligned, and for outputs that are aligned later, by their leads or, where that
+    /// differs from row to row, by up to a lane's pairs (or three samples).
     pub fn early(&self) -> usize {
         match (&self.across, self.shifted()) {
             (None, _) => 0,
             (_, true) => self.pairs - 1 + (self.pairs - 1).max(2),
-            (_, false) => self.pairs - 1 + self.lead.max(0).unsigned_abs() as usize,
+            (_, false) => {
+                let lead = self.leads().into_iter().max().unwrap_or(0);
+                self.pairs - 1 + lead.max(0).unsigned_abs() as usize
+            }
         }
     }
 
-    /// Pairs by which details end before approximations.
+    /// Pairs by which some outputs end before the strip's last pair.
     pub fn short(&self) -> usize {
-        if self.shifted() { 0 } else { (-self.lead).max(0).unsigned_abs() as usize }
+        let lead = self.leads().into_iter().min().unwrap_or(0);
+        (-lead).max(0).unsigned_abs() as usize
+    }
+
+    /// Pairs by which the output's planes begin later than the strip.
+    fn leads(&self) -> [i32; 2] {
+        self.alignment.unwrap_or_default().leads(self.output)
     }
 
     /// Pairs (or columns, where nothing is transformed across) that a warp brings to an end.
@@ -169,17 +179,17 @@ impl Strip {
             [first, second] => (Some(first), Some(second), false),
             lines => return Err(StripError::Lines { lines: lines.len() }),
         };
-        let aligned = mapping.aligned;
-        let lead = if aligned { mapping.lead } else { 0 };
+        let alignment = mapping.alignment;
         let across =
-            across.map(|kernel| Across::new(kernel, groups, pairs, aligned, lead)).transpose()?;
+            across.map(|kernel| Across::new(kernel, groups, pairs, alignment)).transpose()?;
         let along = along.map(Along::new).transpose()?;
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
         if along.is_some() && !(2..=16).contains(&depth) {
             return Err(StripError::Shape { mapping: *mapping });
         }
-        let strip = Self { across, along, across_first, groups, pairs, aligned, lead, warps, depth };
+        let output = mapped.kernel.operation.output();
+        let strip = Self { across, along, across_first, groups, pairs, alignment, output, warps, depth };
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = groups * WARP as usize;
             let halo = lanes + strip.first_lane() - strip.end_lane();

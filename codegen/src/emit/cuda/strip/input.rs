@@ -82,10 +82,13 @@ impl Emitter<'_> {
     pub(super) fn input_column(&self, input: &Input) -> String {
         match (self.crossed(), self.input()) {
             (None, _) => "column".to_owned(),
-            (Some(axis), Side::Signal) => format!("2 * from{axis} - job.signal_start{axis}"),
+            (Some(axis), Side::Signal) => format!(
+                "{} - job.signal_start{axis}",
+                moved(&format!("2 * from{axis}"), self.lead(Side::Signal, 0))
+            ),
             (Some(axis), Side::Bands) => format!(
                 "{} - {}",
-                moved(&format!("from{axis}"), self.lead(input.side)),
+                moved(&format!("from{axis}"), self.lead(Side::Bands, input.side)),
                 self.span(axis, input.side).0
             ),
         }
@@ -109,7 +112,8 @@ impl Emitter<'_> {
         writer.line("#pragma unroll");
         writer.line(format!("for (int i = 0; i < {}; ++i) {{", groups * self.items()));
         for c in 0..2 {
-            writer.line(format!("{}[i] = x[2 * i + {c}];", Self::plane(input.row, c)));
+            let element = self.parity(c);
+            writer.line(format!("{}[i] = x[2 * i + {element}];", Self::plane(input.row, c)));
         }
         writer.line("}");
         writer.line("}");

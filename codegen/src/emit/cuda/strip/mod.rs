@@ -72,9 +72,21 @@ impl Emitter<'_> {
         if self.strip.along.is_some() { 2 } else { 1 }
     }
 
-    /// Where a band's columns begin, in pairs from where approximations begin.
-    fn lead(&self, side: usize) -> i64 {
-        if side == 1 { i64::from(self.strip.lead) } else { 0 }
+    /// Elements by which the columns of a side's rows begin later than the strip.
+    fn lead(&self, array: Side, side: usize) -> i64 {
+        let alignment = self.strip.alignment.unwrap_or_default();
+        i64::from(match (array, side) {
+            (Side::Signal, _) => alignment.signal,
+            (Side::Bands, 0) => 0,
+            (Side::Bands, _) => alignment.details,
+        })
+    }
+
+    /// Which of two neighbouring elements of a signal's row belongs to plane `c`: the rows may begin at
+    /// an odd sample.
+    fn parity(&self, c: usize) -> usize {
+        let odd = self.lead(Side::Signal, 0).rem_euclid(2) as usize;
+        if self.sides() == 2 { c ^ odd } else { c }
     }
 
     /// Planes that lie side by side in a row: two across lanes.

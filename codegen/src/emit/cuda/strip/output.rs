@@ -76,9 +76,12 @@ impl Emitter<'_> {
         };
         let (start, len) = self.output_span(axis, output.side);
         match self.operation().output() {
-            Side::Signal => (format!("2 * k{axis} - {start}"), len),
+            Side::Signal => {
+                let first = moved(&format!("2 * k{axis}"), self.lead(Side::Signal, 0));
+                (format!("{first} - {start}"), len)
+            }
             Side::Bands => {
-                let pair = moved(&format!("k{axis}"), self.lead(output.side));
+                let pair = moved(&format!("k{axis}"), self.lead(Side::Bands, output.side));
                 (format!("{pair} - {start}"), len)
             }
         }
@@ -94,7 +97,8 @@ impl Emitter<'_> {
         writer.line("#pragma unroll");
         writer.line(format!("for (int i = 0; i < {}; ++i) {{", count / 2));
         for c in 0..2 {
-            writer.line(format!("x[2 * i + {c}] = {}[i];", Self::plane(output.row, c)));
+            let element = self.parity(c);
+            writer.line(format!("x[2 * i + {element}] = {}[i];", Self::plane(output.row, c)));
         }
         writer.line("}");
         "x".to_owned()

@@ -304,11 +304,10 @@ impl Emitter<'_> {
         let Some(axis) = self.crossed() else {
             return (format!("-({column})"), format!("{len} - ({column})"));
         };
+        let lead = self.lead(self.operation().output(), output.side);
         let ends = |pair: &str| match self.operation().output() {
-            Side::Signal => format!("2 * ({pair} - k{axis})"),
-            Side::Bands => {
-                format!("{pair} - {}", operand(&moved(&format!("k{axis}"), self.lead(output.side))))
-            }
+            Side::Signal => moved(&format!("2 * ({pair} - k{axis})"), -lead),
+            Side::Bands => moved(&format!("{pair} - k{axis}"), -lead),
         };
         let first = ends(&format!("job.pairs_start{axis}"));
         let last = ends(&format!("(job.pairs_start{axis} + job.pairs_len{axis})"));
