@@ -51,8 +51,8 @@ pub(super) fn stripes(
         }
         (mapped.mapping.pairs, mapped.mapping.groups) = (*pairs, *groups);
         if mapping.resident == 0 {
-            // As many registers as leave 12 warps on a multiprocessor; without a walk, 20.
-            mapped.mapping.resident = if walks { 384 } else { 640 } / mapping.threads.max(1);
+            // As many registers as leave 12 warps on a multiprocessor; without a walk, 16.
+            mapped.mapping.resident = if walks { 384 } else { 512 } / mapping.threads.max(1);
         }
         match prove(&mapped) {
             Ok(proved) if proved.info().registers <= COMFORTABLE => return Ok(proved),

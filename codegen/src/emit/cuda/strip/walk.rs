@@ -59,6 +59,7 @@ impl Emitter<'_> {
             self.registers(writer);
             writer.line("if (ENDS) {");
             self.rings(writer, 1);
+            self.prepare(writer);
             self.load(writer, true, "0", ", 0");
             writer.line("close_copies();");
             writer.line("await_copies<0>();");
@@ -75,6 +76,9 @@ impl Emitter<'_> {
         };
         let ahead = self.strip.depth - 1;
         self.rings(writer, self.strip.depth);
+        writer.line("if (ENDS) {");
+        self.prepare(writer);
+        writer.line("}");
         writer.line(format!("for (int n = 0; n < {ahead}; ++n) {{"));
         writer.line("if (n < count) {");
         self.load_either(writer, "start + n", ", n");
@@ -140,6 +144,13 @@ impl Emitter<'_> {
         }
     }
 
+    /// At an end: finds where columns come from.
+    fn prepare(&self, writer: &mut Writer) {
+        for (index, input) in self.inputs().iter().enumerate() {
+            writer.line(format!("{}.prepare(ends.source[{index}], lane);", input.name));
+        }
+    }
+
     /// Loads the rows of pair `t` to a slot of a ring where there is one.
     fn load_either(&self, writer: &mut Writer, t: &str, slot: &str) {
         writer.line("if (ENDS) {");
@@ -155,7 +166,9 @@ impl Emitter<'_> {
             writer.line(match ends {
                 true => {
                     let row = self.input_row(input, &operand(t));
-                    format!("{name}.load_ends(ends.source[{index}], {row}, lane{slot});")
+                    format!(
+                        "{name}.load_ends(ends.source[{index}], at_{name}, {row}, lane{slot});"
+                    )
                 }
                 false => format!("{name}.load(at_{name}, lane{slot});"),
             });

@@ -283,17 +283,20 @@ __device__ inline void await_copies() {
 // so go on beyond the ends.
 template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool CROSSES>
 struct Ring {
+    static constexpr int ROW = GROUPS * 32 * N;
+    static constexpr int SIZE = Vector<N>::SIZE;
+
     value* slots;
     int shift;
     int step;
-
-    static constexpr int ROW = GROUPS * 32 * N;
+    int offset[GROUPS * N / SIZE];
+    bool general;
+    bool summed;
 
     __device__ inline Ring(value* ring, const value* at, long long stride)
         : slots(ring), shift(misaligned<N>(at)), step((int)(stride & (Vector<N>::SIZE - 1))) {}
 
     __device__ inline void load(const value* at, int lane, int slot) {
-        constexpr int SIZE = Vector<N>::SIZE;
         value* const to = slots + slot * ROW + lane * N;
         const int behind = misaligned<N>(at);
         if (!SHIFTED && behind != 0) {
@@ -311,9 +314,40 @@ struct Ring {
         }
     }
 
+    // For a strip at an end: where every vector of a lane comes from, in elements from the strip's column
+    // 0. Where a line begins anew, what stands beyond an end is as wide as anything else.
+    __device__ inline void prepare(const Source& source, int lane) {
+        summed = source.rows.far || source.columns.far || source.rows.summed || source.columns.summed;
+        general = true;
+        // Rows that are aligned in different ways have no such places; a single one needs none.
+        if (SHIFTED || !WALKS) return;
+        int odd = source.rows.far || source.columns.far;
+#pragma unroll
+        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
+            const int place = v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
+            long long column = source.column + place;
+            if (column < 0 || column + SIZE > source.columns.count) {
+                const End& e = source.columns.ends[column < 0 ? 0 : 1];
+                if (e.turn == 1 && e.own == 1) column += e.base;
+                const long long way = column - source.column - place;
+                odd |= column < 0 || column + SIZE > source.columns.count || way % SIZE != 0 || way != (int)way;
+            }
+            offset[v] = (int)(column - source.column);
+        }
+        for (int away = 16; away > 0; away /= 2) odd |= __shfl_sync(0xffffffffu, odd, (lane + away) & 31);
+        general = odd != 0;
+    }
+
     // The same where rows and columns may lie beyond the ends: what is a copy of another is copied.
-    __device__ inline void load_ends(const Source& source, long long row, int lane, int slot) {
-        constexpr int SIZE = Vector<N>::SIZE;
+    __device__ inline void load_ends(const Source& source, const value* at, long long row, int lane, int slot) {
+        if (!SHIFTED && WALKS && !general && exists(row, source.rows.count) && misaligned<N>(at) == 0) {
+#pragma unroll
+            for (int v = 0; v < GROUPS * N / SIZE; ++v) {
+                const int place = v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
+                copy_ahead<SIZE * sizeof(value)>(slots + slot * ROW + place, at + offset[v]);
+            }
+            return;
+        }
         if (source.rows.far || source.columns.far) return;
         Term from = {row, 1};
         if (WALKS && !exists(row, source.rows.count)) from = beyond(source.rows, row);
@@ -362,7 +396,9 @@ struct Ring {
 
     __device__ inline void take_ends(const Source& source, long long row, int lane, int slot, work* desk, work (&x)[GROUPS * N]) {
         const long long column = source.column - (SHIFTED ? shift : 0);
-        if (source.rows.far || source.columns.far) {
+        if (!summed) {
+            unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
+        } else if (source.rows.far || source.columns.far) {
             take_far(source, row, column, lane, desk, x);
         } else {
             unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
