@@ -186,7 +186,7 @@ impl Builder<'_> {
             return Ok(index);
         }
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
-        self.kernels.push(stripes(kernel, vec![line.clone(), line], mapping)?);
+        self.kernels.push(stripes(kernel, vec![line.clone(), line], mapping, request.strategy.rows)?);
         Ok(self.kernels.len() - 1)
     }
 
@@ -317,7 +317,7 @@ impl Builder<'_> {
         self.kernels.push(match strategy.exchange {
             Exchange::Stream => {
                 let lines = if axes == 1 { vec![kernel.clone()] } else { Vec::new() };
-                stripes(kernel, lines, strategy.strips(contiguous, contiguous))?
+                stripes(kernel, lines, strategy.strips(contiguous, contiguous), strategy.rows)?
             }
             _ => {
                 let mapping = strategy.mapping(&kernel, contiguous);

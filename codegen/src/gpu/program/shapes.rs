@@ -1,9 +1,9 @@
 //! Shapes of blocks: the largest tile that fits, the widest strip that registers allow.
 
-use super::super::mapping::Mapping;
+use super::super::mapping::{Mapping, ROWS};
 use super::super::proof::{ProofError, Proved, prove};
 use super::MappedKernel;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Pipeline};
 
 /// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
 pub(super) fn fitting(
@@ -32,15 +32,24 @@ pub(super) fn stripes(
     kernel: Kernel,
     lines: Vec<Kernel>,
     mapping: Mapping,
+    rows: Option<u32>,
 ) -> Result<Proved, ProofError> {
     let mut mapped = MappedKernel { kernel, lines, mapping };
-    // Without a walk, many groups keep many bytes on their way; with one, lanes of four pairs store 16
-    // bytes of a band at once.
+    // Without a walk, many groups keep many bytes on their way; along one, lanes of four pairs store 16
+    // bytes of a band at once; with both, half as many registers make more warps.
     let walks = mapped.lines.len() > 1 || !mapping.contiguous;
-    let shapes: &[(u32, u32)] = match walks {
-        true => &[(4, 1), (2, 1), (4, 2), (2, 4), (2, 8)],
-        false => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
+    let crosses = mapped.lines.len() > 1;
+    let shapes: &[(u32, u32)] = match (walks, crosses) {
+        (true, true) => &[(2, 1), (4, 1), (4, 2), (2, 4), (2, 8)],
+        (true, false) => &[(4, 1), (2, 1), (4, 2), (2, 4), (2, 8)],
+        (false, _) => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
     };
+    if let (true, None, Some(line)) = (crosses, rows, mapped.lines.first()) {
+        // Neighbouring strips find the rows of a warm-up in the cache, so short walks, which share the
+        // work out evenly, cost little.
+        let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm());
+        mapped.mapping.tile[0] = (2 * warm as u32).next_multiple_of(8).clamp(8, ROWS);
+    }
     let mut best: Option<Proved> = None;
     let mut refused = None;
     for (pairs, groups) in shapes {

@@ -208,6 +208,27 @@ struct Target {
     int to;
 };
 
+// A row of arrays so short that filters reach around them: a lane's elements, `count` of them in groups
+// of n, on the warp's desk.
+__device__ __noinline__ void sum_far(const Source& source, long long row, long long column, int lane, int n, int count, work* desk) {
+    for (int i = 0; i < count; ++i) {
+        const int place = (i / n * 32 + lane) * n + i % n;
+        work sum = 0;
+        if (column + place >= source.columns.first && column + place < source.columns.end) {
+            for (int r = 0; r < terms(source.rows.line.kind); ++r) {
+                const Term down = term_of(source.rows.line, row, r);
+                if (down.weight == 0) continue;
+                const value* const line = source.array + down.index * source.stride;
+                for (int c = 0; c < terms(source.columns.line.kind); ++c) {
+                    const Term one = term_of(source.columns.line, column + place, c);
+                    if (one.weight != 0) sum += (work)(down.weight * one.weight) * line[one.index];
+                }
+            }
+        }
+        desk[place] = sum;
+    }
+}
+
 template <int INPUTS, int OUTPUTS>
 struct Ends {
     Source source[INPUTS];
@@ -399,7 +420,9 @@ struct Ring {
         if (!summed) {
             unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
         } else if (source.rows.far || source.columns.far) {
-            take_far(source, row, column, lane, desk, x);
+            sum_far(source, row, column, lane, N, GROUPS * N, desk);
+#pragma unroll
+            for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
         } else {
             unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
             if (WALKS && source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
@@ -464,31 +487,6 @@ struct Ring {
                 if (e.far != 0) x[i] += (work)(e.far * d) * next;
             }
         }
-    }
-
-    // A row of arrays so short that filters reach around them.
-    __device__ inline void take_far(const Source& source, long long row, long long column, int lane, work* desk, work (&x)[GROUPS * N]) {
-#pragma unroll 1
-        for (int i = 0; i < GROUPS * N; ++i) {
-            const int place = (i / N * 32 + lane) * N + i % N;
-            work sum = 0;
-            if (column + place >= source.columns.first && column + place < source.columns.end) {
-#pragma unroll 1
-                for (int r = 0; r < terms(source.rows.line.kind); ++r) {
-                    const Term down = term_of(source.rows.line, row, r);
-                    if (down.weight == 0) continue;
-                    const value* const line = source.array + down.index * source.stride;
-#pragma unroll 1
-                    for (int c = 0; c < terms(source.columns.line.kind); ++c) {
-                        const Term one = term_of(source.columns.line, column + place, c);
-                        if (one.weight != 0) sum += (work)(down.weight * one.weight) * line[one.index];
-                    }
-                }
-            }
-            desk[place] = sum;
-        }
-#pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
     }
 
     // Into place, where rows are not aligned.
