@@ -59,11 +59,19 @@ pub(super) fn stripes(
             continue;
         }
         (mapped.mapping.pairs, mapped.mapping.groups) = (*pairs, *groups);
-        if mapping.resident == 0 {
-            // As many registers as leave 12 warps on a multiprocessor; without a walk, 16.
-            mapped.mapping.resident = if walks { 384 } else { 512 } / mapping.threads.max(1);
+        let mut outcome = prove(&mapped);
+        if let (0, Ok(proved)) = (mapping.resident, &outcome) {
+            // As many registers as leave 12 warps on a multiprocessor; without a walk 16, for long
+            // filters 8.
+            let threads = match (walks, proved.info().registers > CROWDED) {
+                (false, _) => 512,
+                (true, false) => 384,
+                (true, true) => 256,
+            };
+            mapped.mapping.resident = threads / mapping.threads.max(1);
+            outcome = prove(&mapped);
         }
-        match prove(&mapped) {
+        match outcome {
             Ok(proved) if proved.info().registers <= COMFORTABLE => return Ok(proved),
             Ok(proved) => {
                 let fewer = |best: &Proved| proved.info().registers < best.info().registers;
@@ -85,6 +93,9 @@ pub(super) fn stripes(
         }
     }
 }
+
+/// Registers that a walk is known to need at least, beyond which it gets more.
+const CROWDED: usize = 80;
 
 /// Registers of a strip's thread with which enough warps are resident.
 const COMFORTABLE: usize = 128;
