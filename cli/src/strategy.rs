@@ -23,11 +23,12 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
                 Exchange::Shared => Some(Strategy::SHARED),
                 Exchange::Global => Some(Strategy::GLOBAL),
                 Exchange::Stream => Some(Strategy::STREAM),
+                Exchange::Launch => Some(Strategy::LAUNCH),
                 _ => None,
             };
             strategy.filter(|_| kinds.all(|other| other == first)).ok_or_else(|| {
                 let message =
-                    format!("CUDA kernels have one exchange, stream, shared or global, got {list}");
+                    format!("CUDA kernels have one exchange, stream, shared, global or launch, got {list}");
                 Failure::of_option("--exchange", message)
             })?
         }

@@ -33,6 +33,15 @@ impl Alignment {
     }
 }
 
+/// Where the coefficients of a linear combination stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Taps {
+    /// Constants in the code; tables only for sums that are too long to be written out.
+    Code,
+    /// Tables in memory, and loops over them.
+    Memory,
+}
+
 /// A block's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
@@ -62,6 +71,38 @@ pub struct Mapping {
     pub depth: u32,
     /// Strips along two axes: whether the lanes' axis is transformed before the walk's.
     pub across_first: bool,
+    /// Where coefficients stand.
+    pub taps: Taps,
+    /// Exchange by launches: whether another launch goes on from the results, which then lie as the
+    /// samples of a signal do.
+    pub interleaved: bool,
+}
+
+impl Mapping {
+    /// A block of one pair and one thread, from which shapes are made.
+    pub const fn new(exchange: Exchange, own: Arrival) -> Self {
+        Self {
+            exchange,
+            own,
+            tile: [1; 3],
+            lanes: 1,
+            threads: 1,
+            contiguous: false,
+            groups: 0,
+            pairs: 0,
+            alignment: None,
+            resident: 0,
+            depth: 0,
+            across_first: false,
+            taps: Taps::Code,
+            interleaved: false,
+        }
+    }
+
+    /// Whether every thread reads what it needs from global memory.
+    pub fn is_global(&self) -> bool {
+        matches!(self.exchange, Exchange::Global | Exchange::Launch)
+    }
 }
 
 /// How all kernels of a program are mapped: an exchange, where own values live, and shapes where they
@@ -74,6 +115,8 @@ pub struct Strategy {
     pub own: Arrival,
     /// Whether constant parts are split off the factors (Barina et al.).
     pub split: bool,
+    /// Where coefficients stand.
+    pub taps: Taps,
     /// Output pairs of a block per axis; chosen if `None`.
     pub tile: Option<[u32; 3]>,
     /// Lanes of a block across a contiguous axis; chosen if `None`.
@@ -114,8 +157,14 @@ impl Strategy {
     /// A warp walks down a strip of columns: shuffles across, registers along, no shared memory.
     pub const STREAM: Self = Self::plain(Exchange::Stream, Arrival::Registers);
 
+    /// One launch for every step between two cuts, values through global memory in between.
+    pub const LAUNCH: Self = Self::plain(Exchange::Launch, Arrival::Memory);
+
+    /// Every thread reads its whole reach from global memory, and the taps from a table.
+    pub const GLOBAL_TAPS: Self = Self { taps: Taps::Memory, ..Self::GLOBAL };
+
     /// Every method with its name: those of `--strategy`.
-    pub const NAMED: [(&str, Self); 8] = [
+    pub const NAMED: [(&str, Self); 10] = [
         ("stream", Self::STREAM),
         ("stream-split", Self { split: true, ..Self::STREAM }),
         ("shared", Self::SHARED),
@@ -124,6 +173,8 @@ impl Strategy {
         ("global-split", Self { split: true, ..Self::GLOBAL }),
         ("trapezoid", Self::TRAPEZOID),
         ("trapezoid-split", Self { split: true, ..Self::TRAPEZOID }),
+        ("launch", Self::LAUNCH),
+        ("global-taps", Self::GLOBAL_TAPS),
     ];
 
     /// The method of a name.
@@ -133,7 +184,8 @@ impl Strategy {
 
     /// The name of the method, whatever the shapes.
     pub fn name(&self) -> &'static str {
-        let plain = Self { split: self.split, ..Self::plain(self.exchange, self.own) };
+        let (split, taps) = (self.split, self.taps);
+        let plain = Self { split, taps, ..Self::plain(self.exchange, self.own) };
         let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
         known.map_or("unnamed", |(name, _)| name)
     }
@@ -143,6 +195,7 @@ impl Strategy {
             exchange,
             own,
             split: false,
+            taps: Taps::Code,
             tile: None,
             lanes: None,
             threads: None,
@@ -159,28 +212,25 @@ impl Strategy {
     /// [`Strip::useful`](super::Strip::useful).
     pub fn strips(&self, contiguous: bool, across_first: bool) -> Mapping {
         Mapping {
-            exchange: self.exchange,
-            own: self.own,
             tile: [self.rows.unwrap_or(ROWS), 1, 1],
-            lanes: 1,
             threads: self.threads.unwrap_or(64),
             contiguous,
             groups: self.groups.unwrap_or(0),
             pairs: self.pairs.unwrap_or(0),
-            alignment: None,
             resident: self.resident.unwrap_or(0),
             depth: self.depth.unwrap_or(DEPTH),
             across_first,
+            ..Mapping::new(self.exchange, self.own)
         }
     }
 
     /// The shape for a kernel whose last axis is contiguous, or is not.
     pub fn mapping(&self, kernel: &Kernel, contiguous: bool) -> Mapping {
         let (tile, lanes, threads) = match (self.exchange, kernel.axes, contiguous) {
-            (Exchange::Global, 1, true) => ([256, 1, 1], 1, 256),
-            (Exchange::Global, 1, false) => ([8, 1, 1], 32, 256),
-            (Exchange::Global, 2, _) => ([8, 32, 1], 1, 256),
-            (Exchange::Global, _, _) => ([2, 4, 32], 1, 256),
+            (Exchange::Global | Exchange::Launch, 1, true) => ([256, 1, 1], 1, 256),
+            (Exchange::Global | Exchange::Launch, 1, false) => ([8, 1, 1], 32, 256),
+            (Exchange::Global | Exchange::Launch, 2, _) => ([8, 32, 1], 1, 256),
+            (Exchange::Global | Exchange::Launch, _, _) => ([2, 4, 32], 1, 256),
             (_, 1, true) => ([512, 1, 1], 1, 256),
             (_, 1, false) => ([32, 1, 1], 32, 256),
             (_, 2, _) => ([16, 32, 1], 1, 256),
@@ -198,22 +248,13 @@ impl Strategy {
                 _ => tile,
             }
         });
-        let (exchange, own) = (self.exchange, self.own);
-        let (groups, pairs, resident, depth) = (0, 0, 0, 0);
-        let across_first = false;
         Mapping {
-            exchange,
-            own,
             tile,
             lanes,
             threads,
             contiguous,
-            groups,
-            pairs,
-            alignment: None,
-            resident,
-            depth,
-            across_first,
+            taps: self.taps,
+            ..Mapping::new(self.exchange, self.own)
         }
     }
 }

@@ -13,7 +13,7 @@ mod strip;
 mod sums;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
-pub use mapping::{Alignment, Arrival, Mapping, Strategy};
+pub use mapping::{Alignment, Arrival, Mapping, Strategy, Taps};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};
 pub use program::{

@@ -6,7 +6,7 @@
 //! that the halo covers the reach; what remains to be checked is that no two threads touch the same
 //! place between two barriers unless both only read, and that the tile fits shared memory.
 
-use super::mapping::{Arrival, Mapping};
+use super::mapping::{Arrival, Mapping, Taps};
 use super::program::MappedKernel;
 use super::strip::{Strip, StripError};
 use super::sums::Sums;
@@ -67,6 +67,15 @@ pub enum ProofError {
         /// The limit.
         limit: usize,
     },
+    /// A kernel that is cut, in one launch of several.
+    #[error("exchange launch runs one segment of a kernel a launch, got {segments}")]
+    Segments {
+        /// How many segments came.
+        segments: usize,
+    },
+    /// No table can hold a sum that is rounded.
+    #[error("taps in memory need sums that are not rounded; choose strategy global or an unrounded wavelet")]
+    Taps,
     /// An exchange that tiles cannot realise.
     #[error(
         "exchange {exchange:?} is not one that tiles of a block can use; expected global or shared"
@@ -222,7 +231,10 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         return strips(mapped);
     }
     let global = match mapping.exchange {
-        Exchange::Global => true,
+        Exchange::Launch if kernel.segments.len() > 1 => {
+            return Err(ProofError::Segments { segments: kernel.segments.len() });
+        }
+        Exchange::Global | Exchange::Launch => true,
         Exchange::Shared => false,
         exchange => return Err(ProofError::Exchange { exchange }),
     };
@@ -278,7 +290,11 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         return Err(ProofError::Operations { operations, limit });
     }
     let long = store.leaves().count() > MOST_READ || store.counts().operations() > MOST_WRITTEN_OUT;
-    let sums = if long { Sums::of(&store) } else { None };
+    let tabled = mapping.taps == Taps::Memory;
+    let sums = if long || tabled { Sums::of(&store) } else { None };
+    if tabled && sums.is_none() {
+        return Err(ProofError::Taps);
+    }
     Ok(Proved { mapped: mapped.clone(), segments, store, sums, storage, strip: None, info })
 }
 

@@ -3,6 +3,7 @@
 mod jobs;
 mod passes;
 mod shapes;
+mod stages;
 mod widen;
 
 pub(super) use passes::with_alignment;

@@ -190,7 +190,7 @@ impl Builder<'_> {
         Ok(self.kernels.len() - 1)
     }
 
-    fn lowered(&self, kind: SchemeKind, axes: usize) -> Result<Kernel, ProgramError> {
+    pub(super) fn lowered(&self, kind: SchemeKind, axes: usize) -> Result<Kernel, ProgramError> {
         let request = self.request;
         let scheme = match request.strategy.split {
             true => request.wavelet.split_scheme(kind, axes, Split::Everywhere)?,
@@ -218,6 +218,11 @@ impl Builder<'_> {
                 self.single(array_axis, whole, half, gain);
             }
             return Ok(());
+        }
+        if self.request.strategy.exchange == Exchange::Launch {
+            let arrays: Vec<(&Array, &[Array])> = wholes.iter().zip(halves.chunks(2)).collect();
+            let kind = self.request.kind.one_dimensional();
+            return self.staged(kind, &[*geometry], &[array_axis], &arrays);
         }
         // Of one approximation and two details, only the details are several columns.
         let contiguous =
@@ -290,6 +295,9 @@ impl Builder<'_> {
         bands: &[Array],
     ) -> Result<(), ProgramError> {
         let axes = self.request.axes.to_vec();
+        if self.request.strategy.exchange == Exchange::Launch {
+            return self.staged(self.request.kind, geometry, &axes, &[(signal, bands)]);
+        }
         let last = axes.last().copied().unwrap_or(0);
         let contiguous = signal.shape[last + 1..].iter().all(|n| *n == 1);
         let kernel = self.kernel(axes.len(), contiguous)?;

@@ -1,0 +1,89 @@
+//! The conformance suite on the strategies of published methods, run by the emulator.
+
+use std::sync::Arc;
+use waveloom_codegen::gpu::Strategy;
+use waveloom_codegen::kernel::Element;
+use waveloom_snapshots::available;
+use waveloom_snapshots::conformance::{Case, EmulatedBackend, Report, run};
+use waveloom_snapshots::emulate::{Checks, Emulator, Order};
+use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue};
+
+fn wavelet(name: &str) -> (Arc<Wavelet>, Element) {
+    let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
+    let element = if wavelet.is_rounded() { Element::I64 } else { Element::F64 };
+    (wavelet, element)
+}
+
+/// Small blocks, so that short lines have several.
+fn small(strategy: Strategy) -> Strategy {
+    Strategy { threads: Some(16), lanes: Some(4), tile: Some([6, 5, 3]), ..strategy }
+}
+
+fn verified(strategy: Strategy, cases: Vec<Case>) -> Option<Report> {
+    let emulator = available(Emulator::find())?;
+    let (label, order) = (strategy.name(), Order::Shuffled { seed: 1 });
+    let backend = EmulatedBackend::new(emulator, Checks::Memory, order, label, strategy);
+    let report = run(&backend, cases);
+    println!("{report}");
+    report.verdict().unwrap();
+    Some(report)
+}
+
+/// Every scheme in every mode, on lines as short as one sample.
+fn lines(names: &[&str]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for name in names {
+        let (wavelet, element) = wavelet(name);
+        for scheme in wavelet.scheme_kinds(1) {
+            for mode in Mode::ALL {
+                for len in [1, 2, 7, 16, 33] {
+                    let case = Case::new(&wavelet, &[len], mode).element(element);
+                    cases.push(case.levels(1 + len / 16).scheme(Some(scheme)));
+                }
+                let across = Case::new(&wavelet, &[2, 21, 5], mode).element(element);
+                cases.push(across.axes(&[1]).scheme(Some(scheme)));
+            }
+        }
+    }
+    cases
+}
+
+/// Images and volumes, separable and not.
+fn planes(names: &[&str], kinds: &[SchemeKind]) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for name in names {
+        let (wavelet, element) = wavelet(name);
+        for scheme in kinds {
+            if wavelet.scheme(*scheme, 2).is_err() {
+                continue;
+            }
+            for mode in [Mode::Symmetric, Mode::Periodization, Mode::Jpeg2000, Mode::Antireflect] {
+                for shape in [[1, 7], [6, 8], [13, 18]] {
+                    let case = Case::new(&wavelet, &shape, mode).element(element);
+                    cases.push(case.levels(2).scheme(Some(*scheme)));
+                }
+                let batch = Case::new(&wavelet, &[3, 10, 2, 6, 3], mode).element(element);
+                cases.push(batch.axes(&[1, 3]).scheme(Some(*scheme)));
+            }
+            let case = Case::new(&wavelet, &[6, 10, 8], Mode::Periodic).element(element);
+            cases.push(case.scheme(Some(*scheme)));
+        }
+    }
+    cases
+}
+
+#[test]
+fn a_launch_for_every_step() {
+    let strategy = small(Strategy::LAUNCH);
+    verified(strategy, lines(&["db4", "bior4.4", "ccsds97m"]));
+    let kinds = [SchemeKind::SeparableLifting, SchemeKind::NonseparableLifting];
+    verified(strategy, planes(&["bior2.2", "ccsds97m"], &kinds));
+}
+
+#[test]
+fn taps_in_memory() {
+    let strategy = small(Strategy::GLOBAL_TAPS);
+    verified(strategy, lines(&["db4", "bior1.3"]));
+    let kinds = [SchemeKind::SeparableConvolution, SchemeKind::NonseparableConvolution];
+    verified(strategy, planes(&["db2"], &kinds));
+}
