@@ -87,3 +87,60 @@ fn taps_in_memory() {
     let kinds = [SchemeKind::SeparableConvolution, SchemeKind::NonseparableConvolution];
     verified(strategy, planes(&["db2"], &kinds));
 }
+
+/// The integer Haar transform: a difference, and a mean that is rounded.
+const MEANS: &str = r#"
+name = "means"
+[lifting]
+steps = [
+    { target = "d", first = 0, taps = [-1.0], offset = 0, shift = 0 },
+    { target = "a", first = 0, taps = [0.5], offset = 0, shift = 1 },
+]
+"#;
+
+/// Levels in place: within a thread, across a block, over several blocks; other axes beside and
+/// inside the transformed ones.
+fn levels_in_place(wavelet: &Arc<Wavelet>, element: Element) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for levels in [1, 2, 3, 4, 6] {
+        let step = 1 << levels;
+        let case = |shape: &[usize], axes: &[usize]| {
+            let case = Case::new(wavelet, shape, Mode::Periodization).element(element);
+            case.axes(axes).levels(levels)
+        };
+        cases.push(case(&[step], &[0]));
+        cases.push(case(&[5 * step], &[0]));
+        cases.push(case(&[3, 64 * step], &[1]));
+        cases.push(case(&[2, 3 * step, 5], &[1]));
+        if levels <= 4 {
+            cases.push(case(&[step, 3 * step], &[0, 1]));
+            cases.push(case(&[2, 2 * step, 3, step, 3], &[1, 3]));
+        }
+        if levels <= 3 {
+            cases.push(case(&[step, step, 2 * step], &[0, 1, 2]));
+        }
+    }
+    cases
+}
+
+#[test]
+fn levels_of_haar_in_place() {
+    let (haar, _) = wavelet("haar");
+    let means = Arc::new(waveloom_wavelets::definition::parse(MEANS, "means").unwrap());
+    let mut cases = Vec::new();
+    for (wavelet, elements) in [
+        (&haar, &[Element::F32, Element::F64][..]),
+        (&means, &[Element::I16, Element::I32, Element::I64]),
+    ] {
+        for element in elements {
+            cases.extend(levels_in_place(wavelet, *element));
+        }
+    }
+    for kind in haar.scheme_kinds(2) {
+        let case = Case::new(&haar, &[16, 24], Mode::Symmetric).element(Element::F32);
+        cases.push(case.levels(3).scheme(Some(kind)));
+    }
+    let count = cases.len();
+    let Some(report) = verified(Strategy::MIXED, cases) else { return };
+    assert_eq!(report.run, count, "{report}");
+}

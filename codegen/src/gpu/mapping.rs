@@ -42,6 +42,17 @@ pub enum Taps {
     Memory,
 }
 
+/// What one launch transforms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// One axis of a level, or two in strips; all axes of schemes that are not separable.
+    Axis,
+    /// All axes of a level.
+    Level,
+    /// All levels, every coefficient in the place of its sample.
+    Levels,
+}
+
 /// A block's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
@@ -76,6 +87,8 @@ pub struct Mapping {
     /// Exchange by launches: whether another launch goes on from the results, which then lie as the
     /// samples of a signal do.
     pub interleaved: bool,
+    /// Levels that run in place in one launch; 0 for the one level of all other kernels.
+    pub levels: u32,
 }
 
 impl Mapping {
@@ -96,6 +109,7 @@ impl Mapping {
             across_first: false,
             taps: Taps::Code,
             interleaved: false,
+            levels: 0,
         }
     }
 
@@ -117,6 +131,8 @@ pub struct Strategy {
     pub split: bool,
     /// Where coefficients stand.
     pub taps: Taps,
+    /// What a launch transforms.
+    pub scope: Scope,
     /// Output pairs of a block per axis; chosen if `None`.
     pub tile: Option<[u32; 3]>,
     /// Lanes of a block across a contiguous axis; chosen if `None`.
@@ -163,8 +179,12 @@ impl Strategy {
     /// Every thread reads its whole reach from global memory, and the taps from a table.
     pub const GLOBAL_TAPS: Self = Self { taps: Taps::Memory, ..Self::GLOBAL };
 
+    /// All levels in one launch, for kernels that read no neighbours; on the card, coefficients then
+    /// stand where their samples stood (the mixed-band layout).
+    pub const MIXED: Self = Self { scope: Scope::Levels, ..Self::TRAPEZOID };
+
     /// Every method with its name: those of `--strategy`.
-    pub const NAMED: [(&str, Self); 10] = [
+    pub const NAMED: [(&str, Self); 11] = [
         ("stream", Self::STREAM),
         ("stream-split", Self { split: true, ..Self::STREAM }),
         ("shared", Self::SHARED),
@@ -175,6 +195,7 @@ impl Strategy {
         ("trapezoid-split", Self { split: true, ..Self::TRAPEZOID }),
         ("launch", Self::LAUNCH),
         ("global-taps", Self::GLOBAL_TAPS),
+        ("mixed", Self::MIXED),
     ];
 
     /// The method of a name.
@@ -184,8 +205,8 @@ impl Strategy {
 
     /// The name of the method, whatever the shapes.
     pub fn name(&self) -> &'static str {
-        let (split, taps) = (self.split, self.taps);
-        let plain = Self { split, taps, ..Self::plain(self.exchange, self.own) };
+        let Self { split, taps, scope, .. } = *self;
+        let plain = Self { split, taps, scope, ..Self::plain(self.exchange, self.own) };
         let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
         known.map_or("unnamed", |(name, _)| name)
     }
@@ -196,6 +217,7 @@ impl Strategy {
             own,
             split: false,
             taps: Taps::Code,
+            scope: Scope::Axis,
             tile: None,
             lanes: None,
             threads: None,
@@ -280,6 +302,9 @@ impl fmt::Display for Mapping {
             };
         }
         let [a, b, c] = self.tile;
+        if self.levels > 0 {
+            write!(f, "{} levels in place, ", self.levels)?;
+        }
         write!(f, "tile {a} x {b} x {c} pairs, {} lanes, {} threads", self.lanes, self.threads)
     }
 }

@@ -2,6 +2,7 @@
 //! they are right. Plain comparable values; nothing here needs a device.
 
 mod abi;
+mod fused;
 mod mapping;
 mod operations;
 mod pass;
@@ -13,7 +14,8 @@ mod strip;
 mod sums;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
-pub use mapping::{Alignment, Arrival, Mapping, Strategy, Taps};
+pub use fused::Fused;
+pub use mapping::{Alignment, Arrival, Mapping, Scope, Strategy, Taps};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};
 pub use program::{

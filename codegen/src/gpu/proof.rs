@@ -6,6 +6,7 @@
 //! that the halo covers the reach; what remains to be checked is that no two threads touch the same
 //! place between two barriers unless both only read, and that the tile fits shared memory.
 
+use super::fused::Fused;
 use super::mapping::{Arrival, Mapping, Taps};
 use super::program::MappedKernel;
 use super::strip::{Strip, StripError};
@@ -74,8 +75,46 @@ pub enum ProofError {
         segments: usize,
     },
     /// No table can hold a sum that is rounded.
-    #[error("taps in memory need sums that are not rounded; choose strategy global or an unrounded wavelet")]
+    #[error(
+        "taps in memory need sums that are not rounded; choose strategy global or an unrounded wavelet"
+    )]
     Taps,
+    /// Levels in place need a kernel that reads no neighbours.
+    #[error(
+        "levels in place need a kernel that reads no neighbours, as that of haar; this one reads the pair {offset:?} pairs away"
+    )]
+    Reach {
+        /// Where a neighbour is read.
+        offset: Exponent,
+    },
+    /// More levels than a block holds.
+    #[error("a block holds at most {limit} levels in place along {axes} axes, got {levels}")]
+    Levels {
+        /// How many were asked for.
+        levels: usize,
+        /// The limit.
+        limit: usize,
+        /// Transformed axes.
+        axes: usize,
+    },
+    /// A level whose coefficients do not take the places of its samples.
+    #[error(
+        "levels in place need an even number of samples and as many coefficients, from an even position on: axis {axis} has {samples} samples at level {level}, or more coefficients"
+    )]
+    InPlace {
+        /// The axis of the array.
+        axis: usize,
+        /// The level, 1 being the finest.
+        level: usize,
+        /// Samples along the axis.
+        samples: usize,
+    },
+    /// A rounded transform in place along axes that do not ascend.
+    #[error("a rounded transform in place needs ascending axes, got {axes:?}")]
+    Order {
+        /// The axes.
+        axes: Vec<usize>,
+    },
     /// An exchange that tiles cannot realise.
     #[error(
         "exchange {exchange:?} is not one that tiles of a block can use; expected global or shared"
@@ -106,6 +145,7 @@ pub struct Proved {
     sums: Option<Sums>,
     storage: Margin,
     strip: Option<Strip>,
+    fused: Option<Fused>,
     info: KernelInfo,
 }
 
@@ -152,6 +192,11 @@ impl Proved {
     /// The last segment and the store in one: output channels at the position.
     pub fn store(&self) -> &Dag {
         &self.store
+    }
+
+    /// The plan of several levels in place, if they are.
+    pub fn fused(&self) -> Option<&Fused> {
+        self.fused.as_ref()
     }
 
     /// The same as weighted sums, where they are too long to be written out.
@@ -230,6 +275,9 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     if mapping.exchange == Exchange::Stream {
         return strips(mapped);
     }
+    if mapping.levels > 0 {
+        return levels(mapped);
+    }
     let global = match mapping.exchange {
         Exchange::Launch if kernel.segments.len() > 1 => {
             return Err(ProofError::Segments { segments: kernel.segments.len() });
@@ -295,7 +343,16 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     if tabled && sums.is_none() {
         return Err(ProofError::Taps);
     }
-    Ok(Proved { mapped: mapped.clone(), segments, store, sums, storage, strip: None, info })
+    Ok(Proved {
+        mapped: mapped.clone(),
+        segments,
+        store,
+        sums,
+        storage,
+        strip: None,
+        fused: None,
+        info,
+    })
 }
 
 /// Proves strips: lanes and walks are checked as they are planned; no two threads share memory.
@@ -337,7 +394,39 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     }
     let (segments, storage) = (Vec::new(), kernel.halo);
     let store = Dag::outputs(kernel, kernel.segments.len(), &[HERE])?;
-    Ok(Proved { mapped, segments, store, sums: None, storage, strip: Some(strip), info })
+    let strip = Some(strip);
+    Ok(Proved { mapped, segments, store, sums: None, storage, strip, fused: None, info })
+}
+
+/// Proves levels in place: nobody reads what another thread of the same level writes.
+fn levels(mapped: &MappedKernel) -> Result<Proved, ProofError> {
+    let fused = Fused::new(mapped)?;
+    let (kernel, mapping) = (&mapped.kernel, &mapped.mapping);
+    let values = fused.edge().pow(kernel.axes as u32);
+    let all = values * mapping.threads as usize;
+    let info = KernelInfo {
+        halo: Margin::default(),
+        barriers: fused.barriers(),
+        shared_bytes: fused.shared(mapping) * kernel.element.bytes(),
+        operations: fused.cell.counts().operations(),
+        registers: (values + live_values(&fused.cell)) * kernel.element.bytes().div_ceil(4),
+        loads: all,
+        stores: all,
+    };
+    if info.operations > OPERATION_LIMIT {
+        let (operations, limit) = (info.operations, OPERATION_LIMIT);
+        return Err(ProofError::Operations { operations, limit });
+    }
+    Ok(Proved {
+        mapped: mapped.clone(),
+        segments: Vec::new(),
+        store: fused.cell.clone(),
+        sums: None,
+        storage: Margin::default(),
+        strip: None,
+        fused: Some(fused),
+        info,
+    })
 }
 
 /// CUDA text says `fmaf` where it means it; integers multiply and add.

@@ -145,7 +145,8 @@ impl Builder<'_> {
         if let Some(array) = bands {
             let samples = self.job(kernel, &geometry, array_axes, &array, &sides.bands).signal;
             let count = array_axes.len();
-            job.bands = (0..1 << count).map(|channel| every_other(&samples, channel, count)).collect();
+            job.bands =
+                (0..1 << count).map(|channel| every_other(&samples, channel, count)).collect();
         }
         job
     }
