@@ -144,3 +144,24 @@ fn levels_of_haar_in_place() {
     let Some(report) = verified(Strategy::MIXED, cases) else { return };
     assert_eq!(report.run, count, "{report}");
 }
+
+/// A tile with all axes of a level: with an exchange a step, with one an axis, and filled.
+#[test]
+fn all_axes_in_a_tile() {
+    let kinds = [SchemeKind::SeparableLifting, SchemeKind::SeparableConvolution];
+    for strategy in [Strategy::SMEM, Strategy::REG] {
+        let strategy = Strategy { tile: Some([6, 5, 3]), threads: Some(32), ..strategy };
+        verified(strategy, planes(&["bior4.4", "ccsds97m"], &kinds));
+        verified(strategy, lines(&["bior2.2"]));
+    }
+    let strategy = Strategy { threads: Some(64), items: Some(16), ..Strategy::ILP };
+    verified(strategy, planes(&["bior2.2", "haar"], &kinds));
+    let verified = verified(
+        Strategy::ILP,
+        vec![
+            Case::new(&wavelet("irr97").0, &[57, 131], Mode::Jpeg2000),
+            Case::new(&wavelet("irr97").0, &[12, 14, 40], Mode::Jpeg2000),
+        ],
+    );
+    assert!(verified.is_none_or(|report| report.run == 2));
+}

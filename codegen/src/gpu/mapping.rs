@@ -133,6 +133,10 @@ pub struct Strategy {
     pub taps: Taps,
     /// What a launch transforms.
     pub scope: Scope,
+    /// Whether the tile with its halo, not the tile, is what the threads of a block divide evenly.
+    pub filled: bool,
+    /// Samples of a thread, where that is what shapes a block; chosen if `None`.
+    pub items: Option<u32>,
     /// Output pairs of a block per axis; chosen if `None`.
     pub tile: Option<[u32; 3]>,
     /// Lanes of a block across a contiguous axis; chosen if `None`.
@@ -183,8 +187,19 @@ impl Strategy {
     /// stand where their samples stood (the mixed-band layout).
     pub const MIXED: Self = Self { scope: Scope::Levels, ..Self::TRAPEZOID };
 
+    /// All axes of a level in one tile in shared memory (*smem* of Quan and Jeong).
+    pub const SMEM: Self = Self { scope: Scope::Level, ..Self::SHARED };
+
+    /// The same with one exchange an axis: between, neighbours' values are computed again in registers
+    /// (*reg* of Quan and Jeong).
+    pub const REG: Self =
+        Self { scope: Scope::Level, ..Self::plain(Exchange::Recompute, Arrival::Memory) };
+
+    /// Tiles that fill the threads of their block, several samples each (*ilp* of Quan and Jeong).
+    pub const ILP: Self = Self { filled: true, ..Self::SMEM };
+
     /// Every method with its name: those of `--strategy`.
-    pub const NAMED: [(&str, Self); 11] = [
+    pub const NAMED: [(&str, Self); 14] = [
         ("stream", Self::STREAM),
         ("stream-split", Self { split: true, ..Self::STREAM }),
         ("shared", Self::SHARED),
@@ -195,18 +210,30 @@ impl Strategy {
         ("trapezoid-split", Self { split: true, ..Self::TRAPEZOID }),
         ("launch", Self::LAUNCH),
         ("global-taps", Self::GLOBAL_TAPS),
+        ("smem", Self::SMEM),
+        ("reg", Self::REG),
+        ("ilp", Self::ILP),
         ("mixed", Self::MIXED),
     ];
 
+    /// Published names of methods that another name, and perhaps a shape, stands for.
+    pub const ALIASES: [(&str, Self); 1] = [("gmem", Self::GLOBAL)];
+
     /// The method of a name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, strategy)| *strategy)
+        let mut all = Self::NAMED.iter().chain(&Self::ALIASES);
+        all.find(|(known, _)| *known == name).map(|(_, strategy)| *strategy)
+    }
+
+    /// Whether the samples of a thread are part of the method.
+    pub fn has_items(&self) -> bool {
+        self.filled
     }
 
     /// The name of the method, whatever the shapes.
     pub fn name(&self) -> &'static str {
-        let Self { split, taps, scope, .. } = *self;
-        let plain = Self { split, taps, scope, ..Self::plain(self.exchange, self.own) };
+        let Self { split, taps, scope, filled, .. } = *self;
+        let plain = Self { split, taps, scope, filled, ..Self::plain(self.exchange, self.own) };
         let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
         known.map_or("unnamed", |(name, _)| name)
     }
@@ -218,6 +245,8 @@ impl Strategy {
             split: false,
             taps: Taps::Code,
             scope: Scope::Axis,
+            filled: false,
+            items: None,
             tile: None,
             lanes: None,
             threads: None,
@@ -258,6 +287,10 @@ impl Strategy {
             (_, 2, _) => ([16, 32, 1], 1, 256),
             (_, _, _) => ([4, 8, 16], 1, 256),
         };
+        let (tile, threads) = match self.scope {
+            Scope::Level if kernel.axes > 1 => self.level(kernel),
+            _ => (tile, threads),
+        };
         let threads = self.threads.unwrap_or(threads);
         let lanes = if contiguous { 1 } else { self.lanes.unwrap_or(lanes) };
         let tile = self.tile.unwrap_or_else(|| {
@@ -278,6 +311,26 @@ impl Strategy {
             taps: self.taps,
             ..Mapping::new(self.exchange, self.own)
         }
+    }
+
+    /// Tile and threads of a block with all axes of a level: a thread for every sample of its outputs,
+    /// or for so many samples of the tile with its halo.
+    fn level(&self, kernel: &Kernel) -> ([u32; 3], u32) {
+        let threads = self.threads.unwrap_or(512).max(1);
+        if !self.filled {
+            return (if kernel.axes == 2 { [8, 16, 1] } else { [4, 4, 4] }, threads);
+        }
+        let corner = 1 << kernel.axes;
+        let items = (self.items.unwrap_or(if kernel.axes == 2 { 4 } else { 16 }) / corner).max(1);
+        // 32 pairs side by side, or 16 and 8: the halo of volumes is what costs.
+        let [b, c] = if kernel.axes == 2 { [32, 1] } else { [8, 16] };
+        let filled = [(threads * items / (b * c)).max(1), b, c];
+        let tile = std::array::from_fn(|axis| {
+            let halo = kernel.halo.before[axis] + kernel.halo.after[axis];
+            let left = filled[axis].saturating_sub(halo.max(0).unsigned_abs());
+            if axis < kernel.axes { left.max(1) } else { 1 }
+        });
+        (tile, threads)
     }
 }
 

@@ -13,7 +13,8 @@ use super::strip::{Strip, StripError};
 use super::sums::Sums;
 use crate::dag::build::HERE;
 use crate::dag::{Contraction, Dag, DagError, Place};
-use crate::kernel::{Element, Exchange, Kernel, Margin};
+use crate::kernel::{Element, Exchange, Kernel, Margin, Update};
+use std::ops::RangeInclusive;
 use waveloom_wavelets::algebra::{Exponent, MAX_AXES};
 
 /// Static shared memory that every card has.
@@ -283,11 +284,14 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
             return Err(ProofError::Segments { segments: kernel.segments.len() });
         }
         Exchange::Global | Exchange::Launch => true,
-        Exchange::Shared => false,
+        Exchange::Shared | Exchange::Recompute => false,
         exchange => return Err(ProofError::Exchange { exchange }),
     };
-    let count = kernel.segments.len();
-    let first_of_store = if global { 0 } else { count.saturating_sub(1) };
+    let mut runs = match mapping.exchange {
+        Exchange::Recompute => along_axes(kernel),
+        _ => (0..kernel.segments.len()).map(|index| index..=index).collect(),
+    };
+    let first_of_store = if global { 0 } else { runs.pop().map_or(0, |last| *last.start()) };
     let store = optimised(&Dag::outputs(kernel, first_of_store, &[HERE])?, kernel.element);
     let mut needs: Vec<Need> = vec![None; kernel.planes()];
     let mut all: Need = Some((HERE, HERE));
@@ -296,8 +300,12 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         join(&mut all, leaf.offset, leaf.offset);
     }
     let mut segments = Vec::new();
-    for index in (0..first_of_store).rev() {
-        let dag = optimised(&Dag::segment(kernel, index, &[HERE])?, kernel.element);
+    for run in runs.into_iter().rev().filter(|run| *run.end() < first_of_store) {
+        let dag = match mapping.exchange {
+            Exchange::Recompute => Dag::places(kernel, run.clone(), &written(kernel, run))?,
+            _ => Dag::segment(kernel, *run.start(), &[HERE])?,
+        };
+        let dag = optimised(&dag, kernel.element);
         let mut region: Need = None;
         for store in dag.stores() {
             if let Some((first, last)) = needs[store.place.plane] {
@@ -353,6 +361,41 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         fused: None,
         info,
     })
+}
+
+/// Segments one after another that read neighbours along one and the same axis.
+fn along_axes(kernel: &Kernel) -> Vec<RangeInclusive<usize>> {
+    let mut runs: Vec<(RangeInclusive<usize>, Vec<usize>)> = Vec::new();
+    for (index, segment) in kernel.segments.iter().enumerate() {
+        let updates = || segment.steps.iter().flat_map(|step| &step.updates);
+        let moved = |axis: &usize| {
+            let distant = |update: &Update| {
+                update.terms.iter().any(|term| term.offset[*axis] != update.offset[*axis])
+            };
+            updates().any(distant)
+        };
+        let axes: Vec<usize> = (0..kernel.axes).filter(moved).collect();
+        match runs.last_mut() {
+            Some((run, known)) if axes.is_empty() || known.is_empty() || *known == axes => {
+                *run = *run.start()..=index;
+                if known.is_empty() {
+                    *known = axes;
+                }
+            }
+            _ => runs.push((index..=index, axes)),
+        }
+    }
+    runs.into_iter().map(|(run, _)| run).collect()
+}
+
+/// The planes that segments write, at the position itself.
+fn written(kernel: &Kernel, run: RangeInclusive<usize>) -> Vec<Place> {
+    let segments = kernel.segments.get(run).unwrap_or_default();
+    let updates = segments.iter().flat_map(|segment| &segment.steps).flat_map(|s| &s.updates);
+    let mut planes: Vec<usize> = updates.map(|update| update.plane).collect();
+    planes.sort_unstable();
+    planes.dedup();
+    planes.into_iter().map(|plane| Place { plane, offset: HERE }).collect()
 }
 
 /// Proves strips: lanes and walks are checked as they are planned; no two threads share memory.

@@ -2,6 +2,7 @@
 
 use super::super::mapping::Alignment;
 use super::super::abi::{Job, OUTERS, View};
+use super::super::mapping::Scope;
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::cut;
@@ -50,10 +51,21 @@ impl Builder<'_> {
     ) -> Result<(), ProgramError> {
         let plain = geometry.iter().all(|axis| axis.single.is_none() && axis.signal.len > 0);
         let ascending = self.request.axes.windows(2).all(|pair| pair[0] < pair[1]);
-        if self.request.kind.is_nonseparable() && plain && ascending {
+        let joint = self.request.kind.is_nonseparable()
+            || (self.request.strategy.scope == Scope::Level && self.commutes(geometry));
+        if joint && plain && ascending {
             return self.joint(geometry, signal, bands);
         }
         self.axis_by_axis(geometry, signal, bands)
+    }
+
+    /// Whether all axes may be extended before any is transformed. A forward transform that rounds
+    /// gives the same then only where samples beyond the ends are samples, not sums, negatives or
+    /// zeros. (An inverse reads beyond the bands' ends only where they are copied.)
+    fn commutes(&self, geometry: &[AxisGeometry]) -> bool {
+        let forward = self.request.operation.input() == Side::Signal;
+        let copied = || geometry.iter().all(|axis| axis.signal_extension.copies());
+        !self.request.wavelet.is_rounded() || !forward || copied()
     }
 
     /// Axis by axis: every pass splits (or merges) all arrays along one axis, in one launch.
@@ -128,15 +140,9 @@ impl Builder<'_> {
         let array_axis = |axis: usize| self.request.axes[axis];
         let contiguous =
             |axis: usize| signal.shape[array_axis(axis) + 1..].iter().all(|extent| *extent == 1);
-        let rounded = self.request.wavelet.is_rounded();
-        let forward = self.request.operation.input() == Side::Signal;
-        // Both extensions happen before either transform. A forward transform that rounds gives the
-        // same then only where samples beyond the ends are samples, not sums, negatives or zeros.
-        // (An inverse reads beyond the bands' ends only where they are copied.)
         let plain = |axis: usize| {
-            let axis = &geometry[axis];
-            let commutes = !rounded || !forward || axis.signal_extension.copies();
-            axis.single.is_none() && axis.signal.len > 0 && commutes
+            let commutes = self.commutes(&geometry[axis..=axis]);
+            geometry[axis].single.is_none() && geometry[axis].signal.len > 0 && commutes
         };
         order.windows(2).position(|pair| {
             let last = pair.iter().max_by_key(|axis| array_axis(**axis));
