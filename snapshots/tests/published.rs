@@ -149,7 +149,7 @@ fn levels_of_haar_in_place() {
 #[test]
 fn all_axes_in_a_tile() {
     let kinds = [SchemeKind::SeparableLifting, SchemeKind::SeparableConvolution];
-    for strategy in [Strategy::SMEM, Strategy::REG] {
+    for strategy in [Strategy::JOINT, Strategy::REG] {
         let strategy = Strategy { tile: Some([6, 5, 3]), threads: Some(32), ..strategy };
         verified(strategy, planes(&["bior4.4", "ccsds97m"], &kinds));
         verified(strategy, lines(&["bior2.2"]));

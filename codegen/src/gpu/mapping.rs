@@ -187,8 +187,8 @@ impl Strategy {
     /// stand where their samples stood (the mixed-band layout).
     pub const MIXED: Self = Self { scope: Scope::Levels, ..Self::TRAPEZOID };
 
-    /// All axes of a level in one tile in shared memory (*smem* of Quan and Jeong).
-    pub const SMEM: Self = Self { scope: Scope::Level, ..Self::SHARED };
+    /// All axes of a level in one tile in shared memory.
+    pub const JOINT: Self = Self { scope: Scope::Level, ..Self::SHARED };
 
     /// The same with one exchange an axis: between, neighbours' values are computed again in registers
     /// (*reg* of Quan and Jeong).
@@ -196,10 +196,10 @@ impl Strategy {
         Self { scope: Scope::Level, ..Self::plain(Exchange::Recompute, Arrival::Memory) };
 
     /// Tiles that fill the threads of their block, several samples each (*ilp* of Quan and Jeong).
-    pub const ILP: Self = Self { filled: true, ..Self::SMEM };
+    pub const ILP: Self = Self { filled: true, ..Self::JOINT };
 
     /// Every method with its name: those of `--strategy`.
-    pub const NAMED: [(&str, Self); 14] = [
+    pub const NAMED: [(&str, Self); 15] = [
         ("stream", Self::STREAM),
         ("stream-split", Self { split: true, ..Self::STREAM }),
         ("shared", Self::SHARED),
@@ -210,14 +210,22 @@ impl Strategy {
         ("trapezoid-split", Self { split: true, ..Self::TRAPEZOID }),
         ("launch", Self::LAUNCH),
         ("global-taps", Self::GLOBAL_TAPS),
-        ("smem", Self::SMEM),
+        ("joint", Self::JOINT),
+        ("joint-split", Self { split: true, ..Self::JOINT }),
         ("reg", Self::REG),
         ("ilp", Self::ILP),
         ("mixed", Self::MIXED),
     ];
 
     /// Published names of methods that another name, and perhaps a shape, stands for.
-    pub const ALIASES: [(&str, Self); 1] = [("gmem", Self::GLOBAL)];
+    pub const ALIASES: [(&str, Self); 4] = [
+        ("gmem", Self::GLOBAL),
+        // Blocks of 32 x 16 threads, one for every sample of an output.
+        ("smem", Self { tile: Some([8, 16, 1]), threads: Some(512), ..Self::JOINT }),
+        // The same with 32 x 32 threads, and with half of them.
+        ("one-pixel", Self { tile: Some([16, 16, 1]), threads: Some(1024), ..Self::JOINT }),
+        ("two-pixels", Self { tile: Some([16, 16, 1]), threads: Some(512), ..Self::JOINT }),
+    ];
 
     /// The method of a name.
     pub fn named(name: &str) -> Option<Self> {
@@ -287,9 +295,9 @@ impl Strategy {
             (_, 2, _) => ([16, 32, 1], 1, 256),
             (_, _, _) => ([4, 8, 16], 1, 256),
         };
-        let (tile, threads) = match self.scope {
-            Scope::Level if kernel.axes > 1 => self.level(kernel),
-            _ => (tile, threads),
+        let (tile, threads) = match self.filled && kernel.axes > 1 {
+            true => self.filling(kernel),
+            false => (tile, threads),
         };
         let threads = self.threads.unwrap_or(threads);
         let lanes = if contiguous { 1 } else { self.lanes.unwrap_or(lanes) };
@@ -313,13 +321,9 @@ impl Strategy {
         }
     }
 
-    /// Tile and threads of a block with all axes of a level: a thread for every sample of its outputs,
-    /// or for so many samples of the tile with its halo.
-    fn level(&self, kernel: &Kernel) -> ([u32; 3], u32) {
+    /// Tile and threads of a block: the tile with its halo has so many samples a thread.
+    fn filling(&self, kernel: &Kernel) -> ([u32; 3], u32) {
         let threads = self.threads.unwrap_or(512).max(1);
-        if !self.filled {
-            return (if kernel.axes == 2 { [8, 16, 1] } else { [4, 4, 4] }, threads);
-        }
         let corner = 1 << kernel.axes;
         let items = (self.items.unwrap_or(if kernel.axes == 2 { 4 } else { 16 }) / corner).max(1);
         // 32 pairs side by side, or 16 and 8: the halo of volumes is what costs.

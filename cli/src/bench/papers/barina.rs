@@ -21,8 +21,8 @@ fn work(wavelet: &'static str, side: usize) -> Work {
     ];
     let methods = schemes.iter().flat_map(|(name, scheme)| {
         [
-            Method::on_card(name, *scheme, "shared"),
-            Method::on_card(&format!("{name}, split"), *scheme, "shared-split"),
+            Method::on_card(name, *scheme, "joint"),
+            Method::on_card(&format!("{name}, split"), *scheme, "joint-split"),
         ]
     });
     let ours = [

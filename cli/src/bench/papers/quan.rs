@@ -9,9 +9,9 @@ const SIZES: [[usize; 2]; 5] = [[512, 512], [1024, 1024], [1080, 1920], [2048, 2
 
 /// The strategies by the paper's names, and what makes the same kernels here.
 const STRATEGIES: [(&str, &str); 8] = [
-    ("gmem", "global"),
-    ("smem", "shared"),
-    ("reg", "trapezoid"),
+    ("gmem", "gmem"),
+    ("smem", "smem"),
+    ("reg", "reg"),
     ("ilp", "ilp"),
     ("warp", "warp"),
     ("hybrid", "hybrid"),
