@@ -165,3 +165,45 @@ fn all_axes_in_a_tile() {
     );
     assert!(verified.is_none_or(|report| report.run == 2));
 }
+
+/// Tiles in registers: shapes from one warp to many, narrower and wider than the arrays.
+#[test]
+fn tiles_in_registers() {
+    let hybrid = |threads: u32, items: u32| Strategy {
+        threads: Some(threads),
+        items: Some(items),
+        ..Strategy::HYBRID
+    };
+    let strategies = [
+        Strategy::HYBRID,
+        Strategy::FULL_REGISTER,
+        Strategy::named("warp").unwrap(),
+        hybrid(64, 16),
+        hybrid(128, 8),
+        Strategy { threads: Some(32), items: Some(32), ..Strategy::FULL_REGISTER },
+    ];
+    for (index, strategy) in strategies.into_iter().enumerate() {
+        let mut cases = Vec::new();
+        for name in ["haar", "bior4.4", "ccsds97m", "db2"] {
+            let (wavelet, element) = wavelet(name);
+            let modes = match index {
+                0 | 1 => &Mode::ALL[..],
+                _ => &[Mode::Symmetric, Mode::Jpeg2000, Mode::Periodization],
+            };
+            for mode in modes {
+                for shape in [[1, 7], [13, 70], [50, 130]] {
+                    let case = Case::new(&wavelet, &shape, *mode).element(element);
+                    cases.push(case.scheme(Some(SchemeKind::SeparableLifting)));
+                }
+                let batch = Case::new(&wavelet, &[2, 10, 2, 66], *mode).element(element);
+                let batch = batch.axes(&[1, 3]).levels(2);
+                cases.push(batch.scheme(Some(SchemeKind::SeparableLifting)));
+            }
+            let volume = Case::new(&wavelet, &[6, 10, 64], Mode::Symmetric).element(element);
+            cases.push(volume.scheme(Some(SchemeKind::SeparableLifting)));
+            let line = Case::new(&wavelet, &[150], Mode::Symmetric).element(element);
+            cases.push(line.scheme(Some(SchemeKind::Lifting)));
+        }
+        verified(strategy, cases);
+    }
+}

@@ -9,9 +9,11 @@
 
 use super::mapping::Mapping;
 use super::program::MappedKernel;
-use super::proof::ProofError;
+use super::proof::{KernelInfo, Proved, live_values};
+use super::refusal::ProofError;
 use crate::dag::build::HERE;
 use crate::dag::{Contraction, Dag};
+use crate::kernel::Margin;
 use waveloom_wavelets::algebra::MAX_AXES;
 
 /// A kernel of several levels.
@@ -125,4 +127,23 @@ pub(super) fn shape(
         levels,
         ..mapping
     })
+}
+
+/// Proves levels in place: nobody reads what another thread of the same level writes.
+pub(super) fn levels(mapped: &MappedKernel) -> Result<Proved, ProofError> {
+    let fused = Fused::new(mapped)?;
+    let (kernel, mapping) = (&mapped.kernel, &mapped.mapping);
+    let values = fused.edge().pow(kernel.axes as u32);
+    let all = values * mapping.threads as usize;
+    let info = KernelInfo {
+        halo: Margin::default(),
+        barriers: fused.barriers(),
+        shared_bytes: fused.shared(mapping) * kernel.element.bytes(),
+        operations: fused.cell.counts().operations(),
+        registers: (values + live_values(&fused.cell)) * kernel.element.bytes().div_ceil(4),
+        loads: all,
+        stores: all,
+    };
+    info.within_limits(mapping)?;
+    Ok(Proved::in_place(mapped.clone(), fused, info))
 }

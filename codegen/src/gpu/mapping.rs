@@ -198,8 +198,16 @@ impl Strategy {
     /// Tiles that fill the threads of their block, several samples each (*ilp* of Quan and Jeong).
     pub const ILP: Self = Self { filled: true, ..Self::JOINT };
 
+    /// Tiles in registers: shuffles along the rows, turned through shared memory, shuffles between
+    /// lanes that hold runs of a column (*hybrid* of Quan and Jeong).
+    pub const HYBRID: Self = Self::plain(Exchange::Transpose, Arrival::Registers);
+
+    /// Tiles in the registers of one warp: shuffles along the rows, columns within a lane
+    /// (*full-register* of Quan and Jeong).
+    pub const FULL_REGISTER: Self = Self::plain(Exchange::Shuffle, Arrival::Registers);
+
     /// Every method with its name: those of `--strategy`.
-    pub const NAMED: [(&str, Self); 15] = [
+    pub const NAMED: [(&str, Self); 18] = [
         ("stream", Self::STREAM),
         ("stream-split", Self { split: true, ..Self::STREAM }),
         ("shared", Self::SHARED),
@@ -209,20 +217,25 @@ impl Strategy {
         ("trapezoid", Self::TRAPEZOID),
         ("trapezoid-split", Self { split: true, ..Self::TRAPEZOID }),
         ("launch", Self::LAUNCH),
+        ("launch-split", Self { split: true, ..Self::LAUNCH }),
         ("global-taps", Self::GLOBAL_TAPS),
         ("joint", Self::JOINT),
         ("joint-split", Self { split: true, ..Self::JOINT }),
         ("reg", Self::REG),
         ("ilp", Self::ILP),
+        ("hybrid", Self::HYBRID),
+        ("full-register", Self::FULL_REGISTER),
         ("mixed", Self::MIXED),
     ];
 
     /// Published names of methods that another name, and perhaps a shape, stands for.
-    pub const ALIASES: [(&str, Self); 4] = [
+    pub const ALIASES: [(&str, Self); 5] = [
         ("gmem", Self::GLOBAL),
         // Blocks of 32 x 16 threads, one for every sample of an output.
         ("smem", Self { tile: Some([8, 16, 1]), threads: Some(512), ..Self::JOINT }),
-        // The same with 32 x 32 threads, and with half of them.
+        // Blocks of 32 x 32 threads with a pair each.
+        ("warp", Self { threads: Some(1024), items: Some(2), ..Self::HYBRID }),
+        // Blocks of 32 x 32 threads for 32 x 32 samples, and with half of them.
         ("one-pixel", Self { tile: Some([16, 16, 1]), threads: Some(1024), ..Self::JOINT }),
         ("two-pixels", Self { tile: Some([16, 16, 1]), threads: Some(512), ..Self::JOINT }),
     ];
@@ -235,7 +248,12 @@ impl Strategy {
 
     /// Whether the samples of a thread are part of the method.
     pub fn has_items(&self) -> bool {
-        self.filled
+        self.filled || self.turns()
+    }
+
+    /// Whether tiles lie in registers, as those of `hybrid` and `full-register`.
+    pub fn turns(&self) -> bool {
+        matches!(self.exchange, Exchange::Transpose | Exchange::Shuffle)
     }
 
     /// The name of the method, whatever the shapes.

@@ -8,10 +8,13 @@ mod operations;
 mod pass;
 mod program;
 mod proof;
+mod recompute;
+mod refusal;
 mod spelling;
 mod split;
 mod strip;
 mod sums;
+mod turn;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use fused::Fused;
@@ -26,3 +29,4 @@ pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
 pub use strip::{Across, AcrossStage, Along, AlongUpdate, Shifted, Strip, StripError};
 pub use sums::{SumGroup, SumTerm, Sums};
+pub use turn::Turned;

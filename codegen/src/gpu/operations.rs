@@ -2,7 +2,9 @@
 //! text holds.
 
 use super::mapping::{Alignment, Strategy};
-use super::program::{with_alignment, Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
+use super::program::{
+    Launch, LaunchKind, Program, ProgramError, ProgramRequest, program, with_alignment,
+};
 use super::proof::Proved;
 use super::split::MOST_BLOCKS;
 use crate::kernel::{Element, Operation};

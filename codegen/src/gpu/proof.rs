@@ -6,15 +6,18 @@
 //! that the halo covers the reach; what remains to be checked is that no two threads touch the same
 //! place between two barriers unless both only read, and that the tile fits shared memory.
 
-use super::fused::Fused;
+pub use super::refusal::ProofError;
+
+use super::fused::{self, Fused};
 use super::mapping::{Arrival, Mapping, Taps};
 use super::program::MappedKernel;
-use super::strip::{Strip, StripError};
+use super::recompute::{along_axes, written};
+use super::strip::Strip;
 use super::sums::Sums;
+use super::turn::{self, Turned};
 use crate::dag::build::HERE;
-use crate::dag::{Contraction, Dag, DagError, Place};
-use crate::kernel::{Element, Exchange, Kernel, Margin, Update};
-use std::ops::RangeInclusive;
+use crate::dag::{Contraction, Dag, Place};
+use crate::kernel::{Element, Exchange, Kernel, Margin};
 use waveloom_wavelets::algebra::{Exponent, MAX_AXES};
 
 /// Static shared memory that every card has.
@@ -29,102 +32,6 @@ const MOST_READ: usize = 128;
 
 /// See [`MOST_READ`].
 const MOST_WRITTEN_OUT: usize = 1024;
-
-/// Why a mapped kernel is refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ProofError {
-    /// The graphs cannot be built.
-    #[error(transparent)]
-    Dag(#[from] DagError),
-    /// The tile does not fit.
-    #[error(
-        "a block with {mapping} needs {needed} bytes of shared memory, more than {limit}; choose a smaller tile or exchange global"
-    )]
-    Shared {
-        /// The shape.
-        mapping: Mapping,
-        /// Bytes needed.
-        needed: usize,
-        /// Bytes there are.
-        limit: usize,
-    },
-    /// The kernel does not fit strips.
-    #[error(transparent)]
-    Strip(#[from] StripError),
-    /// A shape that no block can have.
-    #[error(
-        "a block needs 1 to 1024 threads and a tile of at least 1 x 1 x 1 pairs and 1 lane, got {mapping}"
-    )]
-    Shape {
-        /// The shape.
-        mapping: Mapping,
-    },
-    /// Too much to unroll.
-    #[error(
-        "{operations} operations per position are more than can be unrolled ({limit}); a lifting or separable scheme has fewer"
-    )]
-    Operations {
-        /// How many.
-        operations: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// A kernel that is cut, in one launch of several.
-    #[error("exchange launch runs one segment of a kernel a launch, got {segments}")]
-    Segments {
-        /// How many segments came.
-        segments: usize,
-    },
-    /// No table can hold a sum that is rounded.
-    #[error(
-        "taps in memory need sums that are not rounded; choose strategy global or an unrounded wavelet"
-    )]
-    Taps,
-    /// Levels in place need a kernel that reads no neighbours.
-    #[error(
-        "levels in place need a kernel that reads no neighbours, as that of haar; this one reads the pair {offset:?} pairs away"
-    )]
-    Reach {
-        /// Where a neighbour is read.
-        offset: Exponent,
-    },
-    /// More levels than a block holds.
-    #[error("a block holds at most {limit} levels in place along {axes} axes, got {levels}")]
-    Levels {
-        /// How many were asked for.
-        levels: usize,
-        /// The limit.
-        limit: usize,
-        /// Transformed axes.
-        axes: usize,
-    },
-    /// A level whose coefficients do not take the places of its samples.
-    #[error(
-        "levels in place need an even number of samples and as many coefficients, from an even position on: axis {axis} has {samples} samples at level {level}, or more coefficients"
-    )]
-    InPlace {
-        /// The axis of the array.
-        axis: usize,
-        /// The level, 1 being the finest.
-        level: usize,
-        /// Samples along the axis.
-        samples: usize,
-    },
-    /// A rounded transform in place along axes that do not ascend.
-    #[error("a rounded transform in place needs ascending axes, got {axes:?}")]
-    Order {
-        /// The axes.
-        axes: Vec<usize>,
-    },
-    /// An exchange that tiles cannot realise.
-    #[error(
-        "exchange {exchange:?} is not one that tiles of a block can use; expected global or shared"
-    )]
-    Exchange {
-        /// What was asked for.
-        exchange: Exchange,
-    },
-}
 
 /// One segment as the text will run it.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,6 +54,7 @@ pub struct Proved {
     storage: Margin,
     strip: Option<Strip>,
     fused: Option<Fused>,
+    turned: Option<Turned>,
     info: KernelInfo,
 }
 
@@ -169,7 +77,45 @@ pub struct KernelInfo {
     pub stores: usize,
 }
 
+impl KernelInfo {
+    /// Refuses what no block can hold and what is too much to unroll.
+    pub(super) fn within_limits(&self, mapping: &Mapping) -> Result<(), ProofError> {
+        if self.shared_bytes > SHARED_LIMIT {
+            let (needed, limit) = (self.shared_bytes, SHARED_LIMIT);
+            return Err(ProofError::Shared { mapping: *mapping, needed, limit });
+        }
+        if self.operations > OPERATION_LIMIT {
+            let (operations, limit) = (self.operations, OPERATION_LIMIT);
+            return Err(ProofError::Operations { operations, limit });
+        }
+        Ok(())
+    }
+}
+
 impl Proved {
+    /// A kernel without segments before its store.
+    fn new(mapped: MappedKernel, store: Dag, storage: Margin, info: KernelInfo) -> Self {
+        let (segments, sums, strip, fused, turned) = (Vec::new(), None, None, None, None);
+        Self { mapped, segments, store, sums, storage, strip, fused, turned, info }
+    }
+
+    /// A kernel of levels in place.
+    pub(super) fn in_place(mapped: MappedKernel, fused: Fused, info: KernelInfo) -> Self {
+        let (cell, fused) = (fused.cell.clone(), Some(fused));
+        Self { fused, ..Self::new(mapped, cell, Margin::default(), info) }
+    }
+
+    /// A kernel of tiles in registers; `store` leaves the outputs where they are.
+    pub(super) fn turning(
+        mapped: MappedKernel,
+        turned: Turned,
+        store: Dag,
+        info: KernelInfo,
+    ) -> Self {
+        let (storage, turned) = (mapped.kernel.halo, Some(turned));
+        Self { turned, ..Self::new(mapped, store, storage, info) }
+    }
+
     /// What was proved.
     pub fn mapped(&self) -> &MappedKernel {
         &self.mapped
@@ -198,6 +144,11 @@ impl Proved {
     /// The plan of several levels in place, if they are.
     pub fn fused(&self) -> Option<&Fused> {
         self.fused.as_ref()
+    }
+
+    /// The plan of tiles in registers, if they are.
+    pub fn turned(&self) -> Option<&Turned> {
+        self.turned.as_ref()
     }
 
     /// The same as weighted sums, where they are too long to be written out.
@@ -276,8 +227,11 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     if mapping.exchange == Exchange::Stream {
         return strips(mapped);
     }
+    if matches!(mapping.exchange, Exchange::Transpose | Exchange::Shuffle) {
+        return turn::turning(mapped);
+    }
     if mapping.levels > 0 {
-        return levels(mapped);
+        return fused::levels(mapped);
     }
     let global = match mapping.exchange {
         Exchange::Launch if kernel.segments.len() > 1 => {
@@ -337,65 +291,14 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let (first, last) = all.unwrap_or((HERE, HERE));
     let storage = margin(&first, &last);
     let info = info(mapped, &segments, &store, &storage, global);
-    if info.shared_bytes > SHARED_LIMIT {
-        let (needed, limit) = (info.shared_bytes, SHARED_LIMIT);
-        return Err(ProofError::Shared { mapping: *mapping, needed, limit });
-    }
-    if info.operations > OPERATION_LIMIT {
-        let (operations, limit) = (info.operations, OPERATION_LIMIT);
-        return Err(ProofError::Operations { operations, limit });
-    }
+    info.within_limits(mapping)?;
     let long = store.leaves().count() > MOST_READ || store.counts().operations() > MOST_WRITTEN_OUT;
     let tabled = mapping.taps == Taps::Memory;
     let sums = if long || tabled { Sums::of(&store) } else { None };
     if tabled && sums.is_none() {
         return Err(ProofError::Taps);
     }
-    Ok(Proved {
-        mapped: mapped.clone(),
-        segments,
-        store,
-        sums,
-        storage,
-        strip: None,
-        fused: None,
-        info,
-    })
-}
-
-/// Segments one after another that read neighbours along one and the same axis.
-fn along_axes(kernel: &Kernel) -> Vec<RangeInclusive<usize>> {
-    let mut runs: Vec<(RangeInclusive<usize>, Vec<usize>)> = Vec::new();
-    for (index, segment) in kernel.segments.iter().enumerate() {
-        let updates = || segment.steps.iter().flat_map(|step| &step.updates);
-        let moved = |axis: &usize| {
-            let distant = |update: &Update| {
-                update.terms.iter().any(|term| term.offset[*axis] != update.offset[*axis])
-            };
-            updates().any(distant)
-        };
-        let axes: Vec<usize> = (0..kernel.axes).filter(moved).collect();
-        match runs.last_mut() {
-            Some((run, known)) if axes.is_empty() || known.is_empty() || *known == axes => {
-                *run = *run.start()..=index;
-                if known.is_empty() {
-                    *known = axes;
-                }
-            }
-            _ => runs.push((index..=index, axes)),
-        }
-    }
-    runs.into_iter().map(|(run, _)| run).collect()
-}
-
-/// The planes that segments write, at the position itself.
-fn written(kernel: &Kernel, run: RangeInclusive<usize>) -> Vec<Place> {
-    let segments = kernel.segments.get(run).unwrap_or_default();
-    let updates = segments.iter().flat_map(|segment| &segment.steps).flat_map(|s| &s.updates);
-    let mut planes: Vec<usize> = updates.map(|update| update.plane).collect();
-    planes.sort_unstable();
-    planes.dedup();
-    planes.into_iter().map(|plane| Place { plane, offset: HERE }).collect()
+    Ok(Proved { segments, sums, ..Proved::new(mapped.clone(), store, storage, info) })
 }
 
 /// Proves strips: lanes and walks are checked as they are planned; no two threads share memory.
@@ -427,49 +330,11 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         loads: columns * pair_rows,
         stores: stored * pair_rows,
     };
-    if info.shared_bytes > SHARED_LIMIT {
-        let (needed, limit, mapping) = (info.shared_bytes, SHARED_LIMIT, mapped.mapping);
-        return Err(ProofError::Shared { mapping, needed, limit });
-    }
-    if info.operations > OPERATION_LIMIT {
-        let (operations, limit) = (info.operations, OPERATION_LIMIT);
-        return Err(ProofError::Operations { operations, limit });
-    }
-    let (segments, storage) = (Vec::new(), kernel.halo);
+    info.within_limits(&mapped.mapping)?;
+    let storage = kernel.halo;
     let store = Dag::outputs(kernel, kernel.segments.len(), &[HERE])?;
     let strip = Some(strip);
-    Ok(Proved { mapped, segments, store, sums: None, storage, strip, fused: None, info })
-}
-
-/// Proves levels in place: nobody reads what another thread of the same level writes.
-fn levels(mapped: &MappedKernel) -> Result<Proved, ProofError> {
-    let fused = Fused::new(mapped)?;
-    let (kernel, mapping) = (&mapped.kernel, &mapped.mapping);
-    let values = fused.edge().pow(kernel.axes as u32);
-    let all = values * mapping.threads as usize;
-    let info = KernelInfo {
-        halo: Margin::default(),
-        barriers: fused.barriers(),
-        shared_bytes: fused.shared(mapping) * kernel.element.bytes(),
-        operations: fused.cell.counts().operations(),
-        registers: (values + live_values(&fused.cell)) * kernel.element.bytes().div_ceil(4),
-        loads: all,
-        stores: all,
-    };
-    if info.operations > OPERATION_LIMIT {
-        let (operations, limit) = (info.operations, OPERATION_LIMIT);
-        return Err(ProofError::Operations { operations, limit });
-    }
-    Ok(Proved {
-        mapped: mapped.clone(),
-        segments: Vec::new(),
-        store: fused.cell.clone(),
-        sums: None,
-        storage: Margin::default(),
-        strip: None,
-        fused: Some(fused),
-        info,
-    })
+    Ok(Proved { strip, ..Proved::new(mapped, store, storage, info) })
 }
 
 /// CUDA text says `fmaf` where it means it; integers multiply and add.
@@ -512,7 +377,7 @@ fn info(
 }
 
 /// The most values alive at once when the nodes run in order.
-fn live_values(dag: &Dag) -> usize {
+pub(super) fn live_values(dag: &Dag) -> usize {
     let mut last_use = vec![0; dag.nodes().len()];
     for (id, node) in dag.program() {
         for operand in node.operands() {

@@ -13,6 +13,7 @@ mod strip;
 mod sums;
 mod tile;
 mod trapezoid;
+mod turn;
 mod value;
 mod writer;
 
@@ -85,10 +86,11 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     let mut functions = Vec::new();
     for (index, proved) in kernels.iter().enumerate() {
         let name = format!("transform{index}");
-        match (proved.strip(), proved.fused()) {
-            (Some(strip), _) => strip::function(&mut writer, &name, proved, strip),
-            (None, Some(fused)) => fused::function(&mut writer, &name, proved, fused),
-            (None, None) => tile::function(&mut writer, &name, proved),
+        match (proved.strip(), proved.fused(), proved.turned()) {
+            (Some(strip), _, _) => strip::function(&mut writer, &name, proved, strip),
+            (_, Some(fused), _) => fused::function(&mut writer, &name, proved, fused),
+            (_, _, Some(turned)) => turn::function(&mut writer, &name, proved, turned),
+            (None, None, None) => tile::function(&mut writer, &name, proved),
         }
         writer.line("");
         functions.push(name);

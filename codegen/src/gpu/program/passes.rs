@@ -2,11 +2,11 @@
 
 use super::super::mapping::Alignment;
 use super::super::abi::{Job, OUTERS, View};
-use super::super::mapping::Scope;
+use super::super::mapping::{Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::cut;
-use super::shapes::{fitting, stripes};
+use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
 use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
 use crate::kernel::{Exchange, Kernel, Operation, Side, lower};
@@ -134,7 +134,8 @@ impl Builder<'_> {
         signal: &Array,
         order: &[usize],
     ) -> Option<usize> {
-        if self.request.strategy.exchange != Exchange::Stream {
+        let strategy = self.request.strategy;
+        if strategy.exchange != Exchange::Stream && !strategy.turns() {
             return None;
         }
         let array_axis = |axis: usize| self.request.axes[axis];
@@ -165,7 +166,11 @@ impl Builder<'_> {
         let array_axes = [array_axis(walked), array_axis(crossed)];
         let pair_geometry = [geometry[walked], geometry[crossed]];
         let forward = self.request.operation.input() == Side::Signal;
-        let kernel = self.strips(first_is_walked != forward)?;
+        let across_first = first_is_walked != forward;
+        let kernel = match self.request.strategy.turns() {
+            true => self.turning(across_first)?,
+            false => self.strips(across_first)?,
+        };
         let mut all = Vec::new();
         for (index, whole) in wholes.iter().enumerate() {
             let four = &quarters[4 * index..4 * index + 4];
@@ -194,6 +199,20 @@ impl Builder<'_> {
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
         self.kernels.push(stripes(kernel, vec![line.clone(), line], mapping, request.strategy.rows)?);
         Ok(self.kernels.len() - 1)
+    }
+
+    /// The kernel of tiles in registers along two axes.
+    fn turning(&mut self, across_first: bool) -> Result<usize, ProgramError> {
+        let request = self.request;
+        let kernel = self.lowered(request.kind, 2)?;
+        let line = self.lowered(request.kind.one_dimensional(), 1)?;
+        let lines = vec![line.clone(), line];
+        let proved = shapes::turning(kernel, lines, &request.strategy, across_first)?;
+        let known = self.kernels.iter().position(|known| *known == proved);
+        Ok(known.unwrap_or_else(|| {
+            self.kernels.push(proved);
+            self.kernels.len() - 1
+        }))
     }
 
     pub(super) fn lowered(&self, kind: SchemeKind, axes: usize) -> Result<Kernel, ProgramError> {
@@ -329,9 +348,11 @@ impl Builder<'_> {
             return Ok(index);
         }
         self.kernels.push(match strategy.exchange {
-            Exchange::Stream => {
+            Exchange::Stream | Exchange::Transpose | Exchange::Shuffle => {
+                // Tiles in registers have two axes: the third one is left to strips.
+                let strips = if strategy.turns() { Strategy::STREAM } else { strategy };
                 let lines = if axes == 1 { vec![kernel.clone()] } else { Vec::new() };
-                stripes(kernel, lines, strategy.strips(contiguous, contiguous), strategy.rows)?
+                stripes(kernel, lines, strips.strips(contiguous, contiguous), strips.rows)?
             }
             _ => {
                 let mapping = strategy.mapping(&kernel, contiguous);
