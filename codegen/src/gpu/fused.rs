@@ -46,7 +46,7 @@ impl Fused {
         }
         let own = own(kernel.axes, mapping.levels);
         let boxes: [usize; MAX_AXES] = std::array::from_fn(|axis| {
-            if axis < kernel.axes { mapping.tile[axis] as usize * 2 >> own } else { 1 }
+            if axis < kernel.axes { (2 * mapping.tile[axis] as usize) >> own } else { 1 }
         });
         let tile = 1_u32 << mapping.levels;
         let whole = |axis: usize| (2 * mapping.tile[axis]).is_multiple_of(tile);
