@@ -78,6 +78,31 @@ fn long_filters_and_many_planes_compile_without_spills() {
     check_all(texts);
 }
 
+#[test]
+fn tiles_of_all_axes_compile_without_spills() {
+    let warp = Strategy::named("warp").unwrap();
+    let mut texts = Vec::new();
+    for (name, element, strategy) in [
+        ("irr97", Element::F32, Strategy::JOINT),
+        ("irr97", Element::F64, Strategy::REG),
+        ("ccsds97m", Element::I16, Strategy::REG),
+        ("irr97", Element::F32, Strategy::ILP),
+        ("irr97", Element::F32, Strategy::HYBRID),
+        ("ccsds97m", Element::I16, Strategy::HYBRID),
+        ("irr97", Element::F32, warp),
+        ("irr97", Element::F64, Strategy::FULL_REGISTER),
+        ("db4", Element::F32, Strategy::FULL_REGISTER),
+        ("ccsds97m", Element::I64, Strategy::FULL_REGISTER),
+    ] {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let scheme = SchemeKind::SeparableLifting;
+        let request = CudaRequest { scheme, element, strategy, ..CudaRequest::new(&wavelet, 2) };
+        let title = format!("{name} {} {strategy}", element.name());
+        texts.push((title, cuda::module(&request).unwrap().text));
+    }
+    check_all(texts);
+}
+
 /// Levels in place: the boxes of volumes hold most registers.
 #[test]
 fn levels_in_place_compile_without_spills() {
