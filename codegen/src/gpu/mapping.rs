@@ -156,7 +156,7 @@ pub struct Strategy {
 }
 
 /// Pairs of rows ahead of a walk, unless told.
-const DEPTH: u32 = 3;
+pub(super) const DEPTH: u32 = 3;
 
 /// Row pairs that a strip walks at most, unless told.
 pub(super) const ROWS: u32 = 32;

@@ -2,6 +2,7 @@
 //! they are right. Plain comparable values; nothing here needs a device.
 
 mod abi;
+mod defaults;
 mod fused;
 mod mapping;
 mod operations;
@@ -17,6 +18,7 @@ mod sums;
 mod turn;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
+pub use defaults::Architecture;
 pub use fused::Fused;
 pub use mapping::{Alignment, Arrival, Mapping, Scope, Strategy, Taps};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};

@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use waveloom_codegen::emit::cuda;
 use waveloom_codegen::gpu::{
-    Mapping, Operations, OperationsRequest, ProgramError, Strategy, operations,
+    Architecture, Mapping, Operations, OperationsRequest, ProgramError, Strategy, operations,
 };
 use waveloom_codegen::kernel::{Operation, Side};
 use waveloom_wavelets::geometry::Decomposition;
@@ -76,7 +76,8 @@ impl<T: Element> DeviceTransform<T> {
             Some(strategy) => with(strategy)?,
             None => {
                 // The fastest first; what does not fit a card tells why by a failed proof.
-                let all = [Strategy::STREAM, Strategy::SHARED, Strategy::GLOBAL];
+                let own = Architecture::of(gpu.limits().capability).strategy(T::KIND);
+                let all = [own, Strategy::SHARED, Strategy::GLOBAL];
                 let mut outcome = with(all[0]);
                 for strategy in &all[1..] {
                     match outcome {
