@@ -23,11 +23,14 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
                 Exchange::Shared => Some(Strategy::SHARED),
                 Exchange::Global => Some(Strategy::GLOBAL),
                 Exchange::Stream => Some(Strategy::STREAM),
+                Exchange::Launch => Some(Strategy::LAUNCH),
+                Exchange::Recompute => Some(Strategy::REG),
                 _ => None,
             };
             strategy.filter(|_| kinds.all(|other| other == first)).ok_or_else(|| {
-                let message =
-                    format!("CUDA kernels have one exchange, stream, shared or global, got {list}");
+                let message = format!(
+                    "CUDA kernels have one exchange, stream, shared, recompute, global or launch, got {list}"
+                );
                 Failure::of_option("--exchange", message)
             })?
         }
@@ -48,7 +51,13 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
             }
         }
     }
-    if block.len() > 1 || !items.is_empty() {
+    if strategy.has_items() && !items.is_empty() {
+        let [samples] = items.as_slice() else {
+            let message = format!("'{}' takes the samples of a thread", strategy.name());
+            return Err(Failure::of_option("--items", message));
+        };
+        strategy.items = Some(small("--items", Positive(*samples))?);
+    } else if block.len() > 1 || !items.is_empty() {
         strategy.tile = Some(tile(&block, &items)?);
     }
     let extents = list(&options.tile);
@@ -192,6 +201,7 @@ mod tests {
             "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 2 --resident 8",
             "shared --tile 8,32,1 --block 128",
             "trapezoid --rows 16",
+            "ilp --block 256 --items 8",
         ] {
             let text = format!("--strategy {strips}");
             let words = std::iter::once("emit").chain(text.split(' '));
@@ -206,7 +216,7 @@ mod tests {
         }
         let strips = CudaOptions { groups: "2".parse().ok(), ..named("shared") };
         assert!(strategy(&strips).unwrap_err().to_string().contains("--groups"));
-        let error = strategy(&named("warp")).unwrap_err().to_string();
+        let error = strategy(&named("magic")).unwrap_err().to_string();
         assert!(error.contains("trapezoid-split"), "{error}");
         let exchange =
             |text: &str| CudaOptions { exchange: text.parse().ok(), ..CudaOptions::default() };

@@ -162,6 +162,7 @@ impl Kernel {
             source: self.source.as_deref().unwrap_or(defaults.source),
             scheme: self.scheme.unwrap_or(defaults.scheme),
             element: self.element.unwrap_or(defaults.element),
+            levels: self.levels.unwrap_or(1),
             strategy: self.strategy,
             options: format!("--strategy {}", self.strategy.name()),
             ..defaults

@@ -219,6 +219,7 @@ impl<'a> Options<'a> {
                 source: &origin.source,
                 scheme: self.scheme.unwrap_or(defaults.scheme),
                 element: self.element.unwrap_or(defaults.element),
+                levels: self.levels.unwrap_or(1),
                 strategy,
                 options: format!("--strategy {}", strategy.name()),
                 ..defaults

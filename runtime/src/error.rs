@@ -1,6 +1,7 @@
 //! What can go wrong, one type per stage.
 
 use crate::device::DeviceError;
+use crate::packing::PackError;
 use waveloom_codegen::gpu::ProgramError;
 use waveloom_codegen::kernel::LowerError;
 use waveloom_wavelets::Mode;
@@ -11,6 +12,9 @@ use waveloom_wavelets::scheme::SchemeError;
 /// Why a plan cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
+    /// Coefficients cannot stand where the strategy leaves them.
+    #[error(transparent)]
+    Packing(#[from] PackError),
     /// Nothing to transform.
     #[error("at least one axis must be transformed; the array has {dims} dimensions")]
     NoAxes {
@@ -97,6 +101,9 @@ pub enum PlanError {
 /// Why a plan cannot be executed on the data given.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExecuteError {
+    /// Coefficients that cannot be rearranged.
+    #[error(transparent)]
+    Packing(#[from] PackError),
     /// A slice or array of the wrong size.
     #[error("{what}: expected {expected} values, got {got}")]
     Length {

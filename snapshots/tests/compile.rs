@@ -3,12 +3,12 @@
 
 use std::sync::Mutex;
 use waveloom_codegen::emit::cuda::{self, CudaRequest};
-use waveloom_codegen::gpu::Strategy;
+use waveloom_codegen::gpu::{OperationsRequest, Strategy, operations};
 use waveloom_codegen::kernel::Element;
 use waveloom_snapshots::available;
 use waveloom_snapshots::compile::{CAPABILITIES, CheckError, Toolchain};
 use waveloom_snapshots::stages::{cuda_texts, curated};
-use waveloom_wavelets::{SchemeKind, catalogue};
+use waveloom_wavelets::{Mode, SchemeKind, catalogue};
 
 /// Checks texts on all processors; panics with every text that a compiler refuses or that spills.
 fn check_all(texts: Vec<(String, String)>) {
@@ -47,7 +47,7 @@ fn texts_of_snapshots_compile_without_spills() {
 #[test]
 fn long_filters_and_many_planes_compile_without_spills() {
     let (shared, trapezoid, global) = (Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL);
-    let stream = Strategy::STREAM;
+    let (stream, launch, taps) = (Strategy::STREAM, Strategy::LAUNCH, Strategy::GLOBAL_TAPS);
     let mut texts = Vec::new();
     for (name, dims, scheme, element, strategy) in [
         ("haar", 3, SchemeKind::NonseparableLifting, Element::F64, shared),
@@ -64,11 +64,67 @@ fn long_filters_and_many_planes_compile_without_spills() {
         ("irr97", 2, SchemeKind::SeparableLifting, Element::F64, stream),
         ("ccsds97m", 2, SchemeKind::SeparableLifting, Element::I16, stream),
         ("db16", 1, SchemeKind::Lattice, Element::F32, stream),
+        ("db16", 1, SchemeKind::Lattice, Element::F32, launch),
+        ("ccsds97m", 2, SchemeKind::SeparableLifting, Element::I16, launch),
+        ("bior4.4", 2, SchemeKind::NonseparableLifting, Element::F64, launch),
+        ("db16", 1, SchemeKind::Convolution, Element::F32, taps),
+        ("bior4.4", 2, SchemeKind::NonseparableConvolution, Element::F64, taps),
     ] {
         let wavelet = catalogue::wavelet(name).unwrap();
         let request = CudaRequest { scheme, element, strategy, ..CudaRequest::new(&wavelet, dims) };
         let title = format!("{name} {dims}-D {scheme} {} {}", element.name(), strategy.name());
         texts.push((title, cuda::module(&request).unwrap().text));
+    }
+    check_all(texts);
+}
+
+#[test]
+fn tiles_of_all_axes_compile_without_spills() {
+    let warp = Strategy::named("warp").unwrap();
+    let mut texts = Vec::new();
+    for (name, element, strategy) in [
+        ("irr97", Element::F32, Strategy::JOINT),
+        ("irr97", Element::F64, Strategy::REG),
+        ("ccsds97m", Element::I16, Strategy::REG),
+        ("irr97", Element::F32, Strategy::ILP),
+        ("irr97", Element::F32, Strategy::HYBRID),
+        ("ccsds97m", Element::I16, Strategy::HYBRID),
+        ("irr97", Element::F32, warp),
+        ("irr97", Element::F64, Strategy::FULL_REGISTER),
+        ("db4", Element::F32, Strategy::FULL_REGISTER),
+        ("ccsds97m", Element::I64, Strategy::FULL_REGISTER),
+    ] {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let scheme = SchemeKind::SeparableLifting;
+        let request = CudaRequest { scheme, element, strategy, ..CudaRequest::new(&wavelet, 2) };
+        let title = format!("{name} {} {strategy}", element.name());
+        texts.push((title, cuda::module(&request).unwrap().text));
+    }
+    check_all(texts);
+}
+
+/// Levels in place: the boxes of volumes hold most registers.
+#[test]
+fn levels_in_place_compile_without_spills() {
+    let haar = catalogue::wavelet("haar").unwrap();
+    let mut texts = Vec::new();
+    for (shape, levels) in [(vec![1 << 14], 10), (vec![256, 256], 4), (vec![64, 64, 64], 4)] {
+        for element in [Element::F32, Element::F64] {
+            let axes: Vec<usize> = (0..shape.len()).collect();
+            let kernels = operations(&OperationsRequest {
+                wavelet: &haar,
+                kind: haar.default_scheme(axes.len()),
+                shape: &shape,
+                axes: &axes,
+                mode: Mode::Periodization,
+                origins: &[],
+                levels,
+                element,
+                strategy: Strategy::MIXED,
+            });
+            let text = cuda::plan_source(element, &haar, &kernels.unwrap()).text;
+            texts.push((format!("{levels} levels of {shape:?} {}", element.name()), text));
+        }
     }
     check_all(texts);
 }

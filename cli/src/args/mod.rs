@@ -63,7 +63,7 @@ pub enum Command {
     /// Run many commands in one process, one line each
     Batch(BatchArgs),
     /// List the devices that can compute
-    Devices,
+    Devices(DevicesArgs),
     /// Transform a sample image (or yours) and say what was done
     Demo(DemoArgs),
     /// Measure transforms as multiples of a copy of the same bytes
@@ -72,6 +72,14 @@ pub enum Command {
     Tune(TuneArgs),
     /// Keep few coefficients of an image (or of a folder of images) and write what they make
     Compress(CompressArgs),
+}
+
+/// `devices`
+#[derive(Debug, Args)]
+pub struct DevicesArgs {
+    /// List the strategies that untuned plans take on every architecture instead
+    #[arg(long)]
+    pub defaults: bool,
 }
 
 /// `show W`

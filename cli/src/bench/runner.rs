@@ -52,7 +52,8 @@ fn plan<T: Number>(work: &Work, method: &Method, device: &Device) -> Result<Plan
                 .ok_or_else(|| format!("the generator has no strategy named '{name}'"))?;
             let tile = method.shape.tile.or(strategy.tile);
             let threads = method.shape.threads.or(strategy.threads);
-            builder = builder.strategy(Strategy { tile, threads, ..strategy });
+            let items = method.shape.items.or(strategy.items);
+            builder = builder.strategy(Strategy { tile, threads, items, ..strategy });
         }
     }
     builder.build().map_err(|error| match error {

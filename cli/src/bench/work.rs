@@ -52,6 +52,8 @@ pub struct Shape {
     pub tile: Option<[u32; 3]>,
     /// Threads of a block.
     pub threads: Option<u32>,
+    /// Samples of a thread.
+    pub items: Option<u32>,
 }
 
 impl Method {

@@ -1,15 +1,35 @@
 //! `waveloom devices`
 
+use crate::args::DevicesArgs;
 use crate::console::Console;
 use crate::error::End;
+use waveloom::codegen::Element;
+use waveloom::codegen::gpu::Architecture;
 use waveloom::device::{Description, Device};
 
-/// Lists what can compute, and why a card cannot.
-pub fn run(console: &mut Console<'_>) -> Result<(), End> {
+/// Lists what can compute, and why a card cannot; or what untuned plans take.
+pub fn run(args: &DevicesArgs, console: &mut Console<'_>) -> Result<(), End> {
+    if args.defaults {
+        for architecture in Architecture::KNOWN {
+            console.line(defaults(&architecture))?;
+        }
+        return Ok(());
+    }
     for device in Device::list() {
         console.line(line(&device))?;
     }
     Ok(())
+}
+
+/// Capability, name, and the strategy of 4-byte values and of 8-byte ones where it is another.
+fn defaults(architecture: &Architecture) -> String {
+    let (major, minor) = (architecture.capability / 10, architecture.capability % 10);
+    let [single, double] = [Element::F32, Element::F64].map(|one| architecture.strategy(one));
+    let mut line = format!("{major:>2}.{minor} {:10} {single}", architecture.name);
+    if single != double {
+        line += &format!(" (f64 and i64: {double})");
+    }
+    line
 }
 
 fn line(device: &Description) -> String {
@@ -26,4 +46,19 @@ fn line(device: &Description) -> String {
         (None, None) => device.name.clone(),
     };
     format!("{:8} {facts}", device.selection.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_told_architecture_by_architecture() {
+        let lines = Architecture::KNOWN.map(|known| defaults(&known));
+        assert_eq!(lines[4], " 9.0 Hopper     --strategy stream --depth 3");
+        assert_eq!(
+            lines[2],
+            " 8.6 Ampere     --strategy stream --depth 3 (f64 and i64: --strategy stream --depth 2)"
+        );
+    }
 }

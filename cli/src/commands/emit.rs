@@ -48,13 +48,15 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     text.map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
 }
 
-/// Mode and levels are parameters of the launches: the text serves all of them.
+/// Mode and, unless they are fused in place, levels are parameters of the launches: the text serves
+/// all of them.
 fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     let defaults = CudaRequest::new(wavelet, args.dims);
     let request = CudaRequest {
         source: &args.wavelet,
         scheme: args.scheme.unwrap_or(defaults.scheme),
         element: args.dtype.map_or(defaults.element, |name| name.0),
+        levels: args.levels,
         strategy: strategy::strategy(&args.cuda)?.unwrap_or(defaults.strategy),
         options: strategy::spelled(&args.cuda),
         ..defaults

@@ -68,9 +68,9 @@ impl Dag {
     /// the stores are output channels, their offsets the positions.
     pub fn outputs(kernel: &Kernel, first: usize, positions: &[Exponent]) -> Result<Dag, DagError> {
         let channels = || 0..kernel.outputs.len();
-        let places = positions.iter().flat_map(|position| {
-            channels().map(|plane| Place { plane, offset: *position })
-        });
+        let places = positions
+            .iter()
+            .flat_map(|position| channels().map(|plane| Place { plane, offset: *position }));
         Self::some_outputs(kernel, first, &places.collect::<Vec<_>>())
     }
 

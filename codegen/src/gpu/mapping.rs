@@ -33,6 +33,26 @@ impl Alignment {
     }
 }
 
+/// Where the coefficients of a linear combination stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Taps {
+    /// Constants in the code; tables only for sums that are too long to be written out.
+    Code,
+    /// Tables in memory, and loops over them.
+    Memory,
+}
+
+/// What one launch transforms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// One axis of a level, or two in strips; all axes of schemes that are not separable.
+    Axis,
+    /// All axes of a level.
+    Level,
+    /// All levels, every coefficient in the place of its sample.
+    Levels,
+}
+
 /// A block's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
@@ -62,6 +82,41 @@ pub struct Mapping {
     pub depth: u32,
     /// Strips along two axes: whether the lanes' axis is transformed before the walk's.
     pub across_first: bool,
+    /// Where coefficients stand.
+    pub taps: Taps,
+    /// Exchange by launches: whether another launch goes on from the results, which then lie as the
+    /// samples of a signal do.
+    pub interleaved: bool,
+    /// Levels that run in place in one launch; 0 for the one level of all other kernels.
+    pub levels: u32,
+}
+
+impl Mapping {
+    /// A block of one pair and one thread, from which shapes are made.
+    pub const fn new(exchange: Exchange, own: Arrival) -> Self {
+        Self {
+            exchange,
+            own,
+            tile: [1; 3],
+            lanes: 1,
+            threads: 1,
+            contiguous: false,
+            groups: 0,
+            pairs: 0,
+            alignment: None,
+            resident: 0,
+            depth: 0,
+            across_first: false,
+            taps: Taps::Code,
+            interleaved: false,
+            levels: 0,
+        }
+    }
+
+    /// Whether every thread reads what it needs from global memory.
+    pub fn is_global(&self) -> bool {
+        matches!(self.exchange, Exchange::Global | Exchange::Launch)
+    }
 }
 
 /// How all kernels of a program are mapped: an exchange, where own values live, and shapes where they
@@ -74,6 +129,14 @@ pub struct Strategy {
     pub own: Arrival,
     /// Whether constant parts are split off the factors (Barina et al.).
     pub split: bool,
+    /// Where coefficients stand.
+    pub taps: Taps,
+    /// What a launch transforms.
+    pub scope: Scope,
+    /// Whether the tile with its halo, not the tile, is what the threads of a block divide evenly.
+    pub filled: bool,
+    /// Samples of a thread, where that is what shapes a block; chosen if `None`.
+    pub items: Option<u32>,
     /// Output pairs of a block per axis; chosen if `None`.
     pub tile: Option<[u32; 3]>,
     /// Lanes of a block across a contiguous axis; chosen if `None`.
@@ -93,7 +156,7 @@ pub struct Strategy {
 }
 
 /// Pairs of rows ahead of a walk, unless told.
-const DEPTH: u32 = 3;
+pub(super) const DEPTH: u32 = 3;
 
 /// Row pairs that a strip walks at most, unless told.
 pub(super) const ROWS: u32 = 32;
@@ -114,8 +177,37 @@ impl Strategy {
     /// A warp walks down a strip of columns: shuffles across, registers along, no shared memory.
     pub const STREAM: Self = Self::plain(Exchange::Stream, Arrival::Registers);
 
+    /// One launch for every step between two cuts, values through global memory in between.
+    pub const LAUNCH: Self = Self::plain(Exchange::Launch, Arrival::Memory);
+
+    /// Every thread reads its whole reach from global memory, and the taps from a table.
+    pub const GLOBAL_TAPS: Self = Self { taps: Taps::Memory, ..Self::GLOBAL };
+
+    /// All levels in one launch, for kernels that read no neighbours; on the card, coefficients then
+    /// stand where their samples stood (the mixed-band layout).
+    pub const MIXED: Self = Self { scope: Scope::Levels, ..Self::TRAPEZOID };
+
+    /// All axes of a level in one tile in shared memory.
+    pub const JOINT: Self = Self { scope: Scope::Level, ..Self::SHARED };
+
+    /// The same with one exchange an axis: between, neighbours' values are computed again in registers
+    /// (*reg* of Quan and Jeong).
+    pub const REG: Self =
+        Self { scope: Scope::Level, ..Self::plain(Exchange::Recompute, Arrival::Memory) };
+
+    /// Tiles that fill the threads of their block, several samples each (*ilp* of Quan and Jeong).
+    pub const ILP: Self = Self { filled: true, ..Self::JOINT };
+
+    /// Tiles in registers: shuffles along the rows, turned through shared memory, shuffles between
+    /// lanes that hold runs of a column (*hybrid* of Quan and Jeong).
+    pub const HYBRID: Self = Self::plain(Exchange::Transpose, Arrival::Registers);
+
+    /// Tiles in the registers of one warp: shuffles along the rows, columns within a lane
+    /// (*full-register* of Quan and Jeong).
+    pub const FULL_REGISTER: Self = Self::plain(Exchange::Shuffle, Arrival::Registers);
+
     /// Every method with its name: those of `--strategy`.
-    pub const NAMED: [(&str, Self); 8] = [
+    pub const NAMED: [(&str, Self); 18] = [
         ("stream", Self::STREAM),
         ("stream-split", Self { split: true, ..Self::STREAM }),
         ("shared", Self::SHARED),
@@ -124,16 +216,50 @@ impl Strategy {
         ("global-split", Self { split: true, ..Self::GLOBAL }),
         ("trapezoid", Self::TRAPEZOID),
         ("trapezoid-split", Self { split: true, ..Self::TRAPEZOID }),
+        ("launch", Self::LAUNCH),
+        ("launch-split", Self { split: true, ..Self::LAUNCH }),
+        ("global-taps", Self::GLOBAL_TAPS),
+        ("joint", Self::JOINT),
+        ("joint-split", Self { split: true, ..Self::JOINT }),
+        ("reg", Self::REG),
+        ("ilp", Self::ILP),
+        ("hybrid", Self::HYBRID),
+        ("full-register", Self::FULL_REGISTER),
+        ("mixed", Self::MIXED),
+    ];
+
+    /// Published names of methods that another name, and perhaps a shape, stands for.
+    pub const ALIASES: [(&str, Self); 5] = [
+        ("gmem", Self::GLOBAL),
+        // Blocks of 32 x 16 threads, one for every sample of an output.
+        ("smem", Self { tile: Some([8, 16, 1]), threads: Some(512), ..Self::JOINT }),
+        // Blocks of 32 x 32 threads with a pair each.
+        ("warp", Self { threads: Some(1024), items: Some(2), ..Self::HYBRID }),
+        // Blocks of 32 x 32 threads for 32 x 32 samples, and with half of them.
+        ("one-pixel", Self { tile: Some([16, 16, 1]), threads: Some(1024), ..Self::JOINT }),
+        ("two-pixels", Self { tile: Some([16, 16, 1]), threads: Some(512), ..Self::JOINT }),
     ];
 
     /// The method of a name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, strategy)| *strategy)
+        let mut all = Self::NAMED.iter().chain(&Self::ALIASES);
+        all.find(|(known, _)| *known == name).map(|(_, strategy)| *strategy)
+    }
+
+    /// Whether the samples of a thread are part of the method.
+    pub fn has_items(&self) -> bool {
+        self.filled || self.turns()
+    }
+
+    /// Whether tiles lie in registers, as those of `hybrid` and `full-register`.
+    pub fn turns(&self) -> bool {
+        matches!(self.exchange, Exchange::Transpose | Exchange::Shuffle)
     }
 
     /// The name of the method, whatever the shapes.
     pub fn name(&self) -> &'static str {
-        let plain = Self { split: self.split, ..Self::plain(self.exchange, self.own) };
+        let Self { split, taps, scope, filled, .. } = *self;
+        let plain = Self { split, taps, scope, filled, ..Self::plain(self.exchange, self.own) };
         let known = Self::NAMED.iter().find(|(_, strategy)| *strategy == plain);
         known.map_or("unnamed", |(name, _)| name)
     }
@@ -143,6 +269,10 @@ impl Strategy {
             exchange,
             own,
             split: false,
+            taps: Taps::Code,
+            scope: Scope::Axis,
+            filled: false,
+            items: None,
             tile: None,
             lanes: None,
             threads: None,
@@ -159,32 +289,33 @@ impl Strategy {
     /// [`Strip::useful`](super::Strip::useful).
     pub fn strips(&self, contiguous: bool, across_first: bool) -> Mapping {
         Mapping {
-            exchange: self.exchange,
-            own: self.own,
             tile: [self.rows.unwrap_or(ROWS), 1, 1],
-            lanes: 1,
             threads: self.threads.unwrap_or(64),
             contiguous,
             groups: self.groups.unwrap_or(0),
             pairs: self.pairs.unwrap_or(0),
-            alignment: None,
             resident: self.resident.unwrap_or(0),
             depth: self.depth.unwrap_or(DEPTH),
             across_first,
+            ..Mapping::new(self.exchange, self.own)
         }
     }
 
     /// The shape for a kernel whose last axis is contiguous, or is not.
     pub fn mapping(&self, kernel: &Kernel, contiguous: bool) -> Mapping {
         let (tile, lanes, threads) = match (self.exchange, kernel.axes, contiguous) {
-            (Exchange::Global, 1, true) => ([256, 1, 1], 1, 256),
-            (Exchange::Global, 1, false) => ([8, 1, 1], 32, 256),
-            (Exchange::Global, 2, _) => ([8, 32, 1], 1, 256),
-            (Exchange::Global, _, _) => ([2, 4, 32], 1, 256),
+            (Exchange::Global | Exchange::Launch, 1, true) => ([256, 1, 1], 1, 256),
+            (Exchange::Global | Exchange::Launch, 1, false) => ([8, 1, 1], 32, 256),
+            (Exchange::Global | Exchange::Launch, 2, _) => ([8, 32, 1], 1, 256),
+            (Exchange::Global | Exchange::Launch, _, _) => ([2, 4, 32], 1, 256),
             (_, 1, true) => ([512, 1, 1], 1, 256),
             (_, 1, false) => ([32, 1, 1], 32, 256),
             (_, 2, _) => ([16, 32, 1], 1, 256),
             (_, _, _) => ([4, 8, 16], 1, 256),
+        };
+        let (tile, threads) = match self.filled && kernel.axes > 1 {
+            true => self.filling(kernel),
+            false => (tile, threads),
         };
         let threads = self.threads.unwrap_or(threads);
         let lanes = if contiguous { 1 } else { self.lanes.unwrap_or(lanes) };
@@ -198,23 +329,30 @@ impl Strategy {
                 _ => tile,
             }
         });
-        let (exchange, own) = (self.exchange, self.own);
-        let (groups, pairs, resident, depth) = (0, 0, 0, 0);
-        let across_first = false;
         Mapping {
-            exchange,
-            own,
             tile,
             lanes,
             threads,
             contiguous,
-            groups,
-            pairs,
-            alignment: None,
-            resident,
-            depth,
-            across_first,
+            taps: self.taps,
+            ..Mapping::new(self.exchange, self.own)
         }
+    }
+
+    /// Tile and threads of a block: the tile with its halo has so many samples a thread.
+    fn filling(&self, kernel: &Kernel) -> ([u32; 3], u32) {
+        let threads = self.threads.unwrap_or(512).max(1);
+        let corner = 1 << kernel.axes;
+        let items = (self.items.unwrap_or(if kernel.axes == 2 { 4 } else { 16 }) / corner).max(1);
+        // 32 pairs side by side, or 16 and 8: the halo of volumes is what costs.
+        let [b, c] = if kernel.axes == 2 { [32, 1] } else { [8, 16] };
+        let filled = [(threads * items / (b * c)).max(1), b, c];
+        let tile = std::array::from_fn(|axis| {
+            let halo = kernel.halo.before[axis] + kernel.halo.after[axis];
+            let left = filled[axis].saturating_sub(halo.max(0).unsigned_abs());
+            if axis < kernel.axes { left.max(1) } else { 1 }
+        });
+        (tile, threads)
     }
 }
 
@@ -239,6 +377,9 @@ impl fmt::Display for Mapping {
             };
         }
         let [a, b, c] = self.tile;
+        if self.levels > 0 {
+            write!(f, "{} levels in place, ", self.levels)?;
+        }
         write!(f, "tile {a} x {b} x {c} pairs, {} lanes, {} threads", self.lanes, self.threads)
     }
 }

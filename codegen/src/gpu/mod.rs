@@ -2,18 +2,25 @@
 //! they are right. Plain comparable values; nothing here needs a device.
 
 mod abi;
+mod defaults;
+mod fused;
 mod mapping;
 mod operations;
 mod pass;
 mod program;
 mod proof;
+mod recompute;
+mod refusal;
 mod spelling;
 mod split;
 mod strip;
 mod sums;
+mod turn;
 
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
-pub use mapping::{Alignment, Arrival, Mapping, Strategy};
+pub use defaults::Architecture;
+pub use fused::Fused;
+pub use mapping::{Alignment, Arrival, Mapping, Scope, Strategy, Taps};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};
 pub use program::{
@@ -24,3 +31,4 @@ pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
 pub use strip::{Across, AcrossStage, Along, AlongUpdate, Shifted, Strip, StripError};
 pub use sums::{SumGroup, SumTerm, Sums};
+pub use turn::Turned;

@@ -2,7 +2,9 @@
 //! text holds.
 
 use super::mapping::{Alignment, Strategy};
-use super::program::{with_alignment, Launch, LaunchKind, Program, ProgramError, ProgramRequest, program};
+use super::program::{
+    Launch, LaunchKind, Program, ProgramError, ProgramRequest, program, with_alignment,
+};
 use super::proof::Proved;
 use super::split::MOST_BLOCKS;
 use crate::kernel::{Element, Operation};
@@ -58,6 +60,8 @@ pub struct Operations {
     pub signal_len: usize,
     /// Elements of all bands.
     pub coefficient_len: usize,
+    /// Whether coefficients stand in the places of their samples; see [`Program::in_place`].
+    pub in_place: bool,
 }
 
 impl Operations {
@@ -113,6 +117,7 @@ pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, Program
         bands: Vec::new(),
         signal_len: 0,
         coefficient_len: 0,
+        in_place: false,
     };
     for operation in wanted {
         let program = program(&ProgramRequest {
@@ -159,5 +164,6 @@ impl Operations {
         self.bands = program.bands;
         self.signal_len = program.signal_len;
         self.coefficient_len = program.coefficient_len;
+        self.in_place = program.in_place;
     }
 }

@@ -6,12 +6,17 @@
 //! that the halo covers the reach; what remains to be checked is that no two threads touch the same
 //! place between two barriers unless both only read, and that the tile fits shared memory.
 
-use super::mapping::{Arrival, Mapping};
+pub use super::refusal::ProofError;
+
+use super::fused::{self, Fused};
+use super::mapping::{Arrival, Mapping, Taps};
 use super::program::MappedKernel;
-use super::strip::{Strip, StripError};
+use super::recompute::{along_axes, written};
+use super::strip::Strip;
 use super::sums::Sums;
+use super::turn::{self, Turned};
 use crate::dag::build::HERE;
-use crate::dag::{Contraction, Dag, DagError, Place};
+use crate::dag::{Contraction, Dag, Place};
 use crate::kernel::{Element, Exchange, Kernel, Margin};
 use waveloom_wavelets::algebra::{Exponent, MAX_AXES};
 
@@ -27,55 +32,6 @@ const MOST_READ: usize = 128;
 
 /// See [`MOST_READ`].
 const MOST_WRITTEN_OUT: usize = 1024;
-
-/// Why a mapped kernel is refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ProofError {
-    /// The graphs cannot be built.
-    #[error(transparent)]
-    Dag(#[from] DagError),
-    /// The tile does not fit.
-    #[error(
-        "a block with {mapping} needs {needed} bytes of shared memory, more than {limit}; choose a smaller tile or exchange global"
-    )]
-    Shared {
-        /// The shape.
-        mapping: Mapping,
-        /// Bytes needed.
-        needed: usize,
-        /// Bytes there are.
-        limit: usize,
-    },
-    /// The kernel does not fit strips.
-    #[error(transparent)]
-    Strip(#[from] StripError),
-    /// A shape that no block can have.
-    #[error(
-        "a block needs 1 to 1024 threads and a tile of at least 1 x 1 x 1 pairs and 1 lane, got {mapping}"
-    )]
-    Shape {
-        /// The shape.
-        mapping: Mapping,
-    },
-    /// Too much to unroll.
-    #[error(
-        "{operations} operations per position are more than can be unrolled ({limit}); a lifting or separable scheme has fewer"
-    )]
-    Operations {
-        /// How many.
-        operations: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// An exchange that tiles cannot realise.
-    #[error(
-        "exchange {exchange:?} is not one that tiles of a block can use; expected global or shared"
-    )]
-    Exchange {
-        /// What was asked for.
-        exchange: Exchange,
-    },
-}
 
 /// One segment as the text will run it.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +53,8 @@ pub struct Proved {
     sums: Option<Sums>,
     storage: Margin,
     strip: Option<Strip>,
+    fused: Option<Fused>,
+    turned: Option<Turned>,
     info: KernelInfo,
 }
 
@@ -119,7 +77,45 @@ pub struct KernelInfo {
     pub stores: usize,
 }
 
+impl KernelInfo {
+    /// Refuses what no block can hold and what is too much to unroll.
+    pub(super) fn within_limits(&self, mapping: &Mapping) -> Result<(), ProofError> {
+        if self.shared_bytes > SHARED_LIMIT {
+            let (needed, limit) = (self.shared_bytes, SHARED_LIMIT);
+            return Err(ProofError::Shared { mapping: *mapping, needed, limit });
+        }
+        if self.operations > OPERATION_LIMIT {
+            let (operations, limit) = (self.operations, OPERATION_LIMIT);
+            return Err(ProofError::Operations { operations, limit });
+        }
+        Ok(())
+    }
+}
+
 impl Proved {
+    /// A kernel without segments before its store.
+    fn new(mapped: MappedKernel, store: Dag, storage: Margin, info: KernelInfo) -> Self {
+        let (segments, sums, strip, fused, turned) = (Vec::new(), None, None, None, None);
+        Self { mapped, segments, store, sums, storage, strip, fused, turned, info }
+    }
+
+    /// A kernel of levels in place.
+    pub(super) fn in_place(mapped: MappedKernel, fused: Fused, info: KernelInfo) -> Self {
+        let (cell, fused) = (fused.cell.clone(), Some(fused));
+        Self { fused, ..Self::new(mapped, cell, Margin::default(), info) }
+    }
+
+    /// A kernel of tiles in registers; `store` leaves the outputs where they are.
+    pub(super) fn turning(
+        mapped: MappedKernel,
+        turned: Turned,
+        store: Dag,
+        info: KernelInfo,
+    ) -> Self {
+        let (storage, turned) = (mapped.kernel.halo, Some(turned));
+        Self { turned, ..Self::new(mapped, store, storage, info) }
+    }
+
     /// What was proved.
     pub fn mapped(&self) -> &MappedKernel {
         &self.mapped
@@ -143,6 +139,16 @@ impl Proved {
     /// The last segment and the store in one: output channels at the position.
     pub fn store(&self) -> &Dag {
         &self.store
+    }
+
+    /// The plan of several levels in place, if they are.
+    pub fn fused(&self) -> Option<&Fused> {
+        self.fused.as_ref()
+    }
+
+    /// The plan of tiles in registers, if they are.
+    pub fn turned(&self) -> Option<&Turned> {
+        self.turned.as_ref()
     }
 
     /// The same as weighted sums, where they are too long to be written out.
@@ -221,13 +227,25 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     if mapping.exchange == Exchange::Stream {
         return strips(mapped);
     }
+    if matches!(mapping.exchange, Exchange::Transpose | Exchange::Shuffle) {
+        return turn::turning(mapped);
+    }
+    if mapping.levels > 0 {
+        return fused::levels(mapped);
+    }
     let global = match mapping.exchange {
-        Exchange::Global => true,
-        Exchange::Shared => false,
+        Exchange::Launch if kernel.segments.len() > 1 => {
+            return Err(ProofError::Segments { segments: kernel.segments.len() });
+        }
+        Exchange::Global | Exchange::Launch => true,
+        Exchange::Shared | Exchange::Recompute => false,
         exchange => return Err(ProofError::Exchange { exchange }),
     };
-    let count = kernel.segments.len();
-    let first_of_store = if global { 0 } else { count.saturating_sub(1) };
+    let mut runs = match mapping.exchange {
+        Exchange::Recompute => along_axes(kernel),
+        _ => (0..kernel.segments.len()).map(|index| index..=index).collect(),
+    };
+    let first_of_store = if global { 0 } else { runs.pop().map_or(0, |last| *last.start()) };
     let store = optimised(&Dag::outputs(kernel, first_of_store, &[HERE])?, kernel.element);
     let mut needs: Vec<Need> = vec![None; kernel.planes()];
     let mut all: Need = Some((HERE, HERE));
@@ -236,8 +254,12 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         join(&mut all, leaf.offset, leaf.offset);
     }
     let mut segments = Vec::new();
-    for index in (0..first_of_store).rev() {
-        let dag = optimised(&Dag::segment(kernel, index, &[HERE])?, kernel.element);
+    for run in runs.into_iter().rev().filter(|run| *run.end() < first_of_store) {
+        let dag = match mapping.exchange {
+            Exchange::Recompute => Dag::places(kernel, run.clone(), &written(kernel, run))?,
+            _ => Dag::segment(kernel, *run.start(), &[HERE])?,
+        };
+        let dag = optimised(&dag, kernel.element);
         let mut region: Need = None;
         for store in dag.stores() {
             if let Some((first, last)) = needs[store.place.plane] {
@@ -269,17 +291,14 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let (first, last) = all.unwrap_or((HERE, HERE));
     let storage = margin(&first, &last);
     let info = info(mapped, &segments, &store, &storage, global);
-    if info.shared_bytes > SHARED_LIMIT {
-        let (needed, limit) = (info.shared_bytes, SHARED_LIMIT);
-        return Err(ProofError::Shared { mapping: *mapping, needed, limit });
-    }
-    if info.operations > OPERATION_LIMIT {
-        let (operations, limit) = (info.operations, OPERATION_LIMIT);
-        return Err(ProofError::Operations { operations, limit });
-    }
+    info.within_limits(mapping)?;
     let long = store.leaves().count() > MOST_READ || store.counts().operations() > MOST_WRITTEN_OUT;
-    let sums = if long { Sums::of(&store) } else { None };
-    Ok(Proved { mapped: mapped.clone(), segments, store, sums, storage, strip: None, info })
+    let tabled = mapping.taps == Taps::Memory;
+    let sums = if long || tabled { Sums::of(&store) } else { None };
+    if tabled && sums.is_none() {
+        return Err(ProofError::Taps);
+    }
+    Ok(Proved { segments, sums, ..Proved::new(mapped.clone(), store, storage, info) })
 }
 
 /// Proves strips: lanes and walks are checked as they are planned; no two threads share memory.
@@ -311,17 +330,11 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         loads: columns * pair_rows,
         stores: stored * pair_rows,
     };
-    if info.shared_bytes > SHARED_LIMIT {
-        let (needed, limit, mapping) = (info.shared_bytes, SHARED_LIMIT, mapped.mapping);
-        return Err(ProofError::Shared { mapping, needed, limit });
-    }
-    if info.operations > OPERATION_LIMIT {
-        let (operations, limit) = (info.operations, OPERATION_LIMIT);
-        return Err(ProofError::Operations { operations, limit });
-    }
-    let (segments, storage) = (Vec::new(), kernel.halo);
+    info.within_limits(&mapped.mapping)?;
+    let storage = kernel.halo;
     let store = Dag::outputs(kernel, kernel.segments.len(), &[HERE])?;
-    Ok(Proved { mapped, segments, store, sums: None, storage, strip: Some(strip), info })
+    let strip = Some(strip);
+    Ok(Proved { strip, ..Proved::new(mapped, store, storage, info) })
 }
 
 /// CUDA text says `fmaf` where it means it; integers multiply and add.
@@ -364,7 +377,7 @@ fn info(
 }
 
 /// The most values alive at once when the nodes run in order.
-fn live_values(dag: &Dag) -> usize {
+pub(super) fn live_values(dag: &Dag) -> usize {
     let mut last_use = vec![0; dag.nodes().len()];
     for (id, node) in dag.program() {
         for operand in node.operands() {

@@ -26,6 +26,7 @@ impl fmt::Display for Strategy {
         let streams = self.exchange == Exchange::Stream;
         let numbers = [
             ("--block", self.threads),
+            ("--items", self.items),
             ("--rows", if streams { self.rows } else { self.lanes }),
             ("--groups", self.groups),
             ("--pairs", self.pairs),
@@ -68,6 +69,7 @@ impl FromStr for Strategy {
                     })?);
                 }
                 "--block" => strategy.threads = Some(number(value)?),
+                "--items" if strategy.has_items() => strategy.items = Some(number(value)?),
                 "--rows" if strategy.exchange == Exchange::Stream => {
                     strategy.rows = Some(number(value)?);
                 }
@@ -92,6 +94,7 @@ mod tests {
         let shaped = [
             Strategy { threads: Some(64), tile: Some([8, 32, 1]), ..Strategy::SHARED },
             Strategy { lanes: Some(16), ..Strategy::TRAPEZOID },
+            Strategy { threads: Some(256), items: Some(8), ..Strategy::ILP },
             Strategy {
                 threads: Some(128),
                 rows: Some(32),
@@ -107,7 +110,7 @@ mod tests {
             assert_eq!(strategy.to_string().parse(), Ok(*strategy), "{strategy}");
         }
         assert_eq!(
-            shaped[2].to_string(),
+            shaped[3].to_string(),
             "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8"
         );
         assert_eq!(shaped[1].to_string(), "--strategy trapezoid --rows 16");
@@ -124,6 +127,7 @@ mod tests {
             ("--strategy shared --tile 1,2", "3 extents"),
             ("--strategy shared --tile 1,2,3,4", "got 4"),
             ("--strategy shared --speed 9", "--speed"),
+            ("--strategy shared --items 4", "--items"),
         ] {
             let error = text.parse::<Strategy>().unwrap_err().to_string();
             assert!(error.contains(part), "{error}");

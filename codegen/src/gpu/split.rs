@@ -100,18 +100,10 @@ mod tests {
     #[test]
     fn parts_cover_what_the_job_covers() {
         let mapping = Mapping {
-            exchange: Exchange::Shared,
-            own: Arrival::Memory,
             tile: [4, 1, 1],
             lanes: 8,
             threads: 32,
-            contiguous: false,
-            groups: 0,
-            pairs: 0,
-            alignment: None,
-            resident: 0,
-            depth: 0,
-            across_first: false,
+            ..Mapping::new(Exchange::Shared, Arrival::Memory)
         };
         let span = Span { start: -2, len: 30 };
         let axis = JobAxis {

@@ -21,6 +21,7 @@ mod margin;
 mod pipeline;
 mod place;
 mod segment;
+mod stage;
 mod text;
 
 use waveloom_wavelets::algebra::Exponent;
@@ -49,6 +50,16 @@ pub enum Side {
     Bands,
 }
 
+impl Side {
+    /// The other one.
+    pub fn other(self) -> Side {
+        match self {
+            Side::Signal => Side::Bands,
+            Side::Bands => Side::Signal,
+        }
+    }
+}
+
 impl Operation {
     /// Every operation.
     pub const ALL: [Operation; 4] = [
@@ -68,10 +79,7 @@ impl Operation {
 
     /// Where values go to.
     pub fn output(self) -> Side {
-        match self.input() {
-            Side::Signal => Side::Bands,
-            Side::Bands => Side::Signal,
-        }
+        self.input().other()
     }
 
     /// Whether the input is zero beyond its ends and the output's extension is folded back.

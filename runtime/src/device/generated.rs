@@ -107,10 +107,12 @@ impl Generated {
 
     /// The text as this version writes it, which must be the one at hand.
     fn kernels(&self) -> Result<(CudaSource, Vec<Proved>), PlanError> {
-        let GeneratedParts { text, source, scheme, dims, element, options, .. } = self.parts;
+        let GeneratedParts { text, source, scheme, dims, element, levels, options, .. } =
+            self.parts;
         let wavelet = self.wavelet()?;
         let (strategy, options) = (self.strategy()?, options.to_owned());
-        let request = CudaRequest { wavelet, source, scheme, dims, element, strategy, options };
+        let request =
+            CudaRequest { wavelet, source, scheme, dims, element, levels, strategy, options };
         let (written, kernels) = cuda::module_kernels(&request)?;
         match written.text == text {
             true => Ok((written, kernels)),

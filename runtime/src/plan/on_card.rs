@@ -5,17 +5,19 @@ use crate::device::{DeviceTransform, HostTransfer};
 use crate::element::Element;
 use crate::error::ExecuteError;
 use crate::execute::Storage;
-use waveloom_codegen::kernel::Operation;
+use waveloom_codegen::kernel::{Operation, Side};
 
 /// What a card's calls need, once there was one.
 #[derive(Debug)]
 pub(super) struct Transfer<T: Element> {
     allocated: Option<HostTransfer<T>>,
+    /// Coefficients as the card has them, where that is not band after band.
+    packed: Vec<T>,
 }
 
 impl<T: Element> Default for Transfer<T> {
     fn default() -> Self {
-        Self { allocated: None }
+        Self { allocated: None, packed: Vec::new() }
     }
 }
 
@@ -38,7 +40,21 @@ impl<T: Element> Transfer<T> {
             Some(transfer) => transfer,
             empty => empty.insert(card.host_transfer()?),
         };
-        Ok(card.execute_on_host(operation, input, output, transfer)?)
+        let Some(packing) = card.packing() else {
+            return Ok(card.execute_on_host(operation, input, output, transfer)?);
+        };
+        self.packed.resize(packing.len(), T::default());
+        match operation.input() {
+            Side::Signal => {
+                card.execute_on_host(operation, input, &mut self.packed, transfer)?;
+                packing.unpack(&self.packed, output)?;
+            }
+            Side::Bands => {
+                packing.pack(input, &mut self.packed)?;
+                card.execute_on_host(operation, &self.packed, output, transfer)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -60,9 +76,9 @@ impl<T: Element> Workspace<T> {
 #[cfg(test)]
 mod tests {
     use crate::device::Device;
-    use crate::{ExecuteError, Plan};
+    use crate::{ExecuteError, Plan, PlanError};
     use std::io::Write as _;
-    use waveloom_codegen::gpu::Strategy;
+    use waveloom_codegen::gpu::{ProgramError, Strategy};
     use waveloom_codegen::kernel::Operation;
     use waveloom_wavelets::{Mode, catalogue};
 
@@ -92,7 +108,14 @@ mod tests {
         let mut expected = vec![0; host.coefficient_len()];
         host.forward(&signal, &mut expected, &mut host.workspace()).unwrap();
         for (name, strategy) in Strategy::NAMED {
-            let plan = builder().device(&card).strategy(strategy).build().unwrap();
+            let plan = match builder().device(&card).strategy(strategy).build() {
+                // What a rounded lifting with neighbours has no kernels of.
+                Err(PlanError::Program(ProgramError::Proof(error))) => {
+                    assert!(matches!(name, "global-taps" | "mixed"), "{name}: {error}");
+                    continue;
+                }
+                made => made.unwrap(),
+            };
             let mut workspace = plan.workspace();
             let mut got = vec![0; plan.coefficient_len()];
             plan.forward(&signal, &mut got, &mut workspace).unwrap();

@@ -6,7 +6,7 @@ use waveloom::device::{Device, DeviceBuffer, DeviceError, DeviceTransform, Strea
 use waveloom::{Plan, PlanError};
 use waveloom_codegen::emit::cuda;
 use waveloom_codegen::gpu::{self, OperationsRequest, ProgramError, Strategy};
-use waveloom_codegen::kernel::{Element as ElementKind, Operation};
+use waveloom_codegen::kernel::{Element as ElementKind, Operation, Side};
 
 /// Plans on a card, run on device buffers. Output and intermediate memory hold poison before every
 /// run, so that a value that is not written shows.
@@ -114,8 +114,19 @@ impl<T: Sampled> Transform for OnCard<T> {
     fn run(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String> {
         let values = T::view(input).ok_or("the input is of another element type")?;
         let card = self.plan.on_card().ok_or("the plan is not on a card")?;
-        let output = launch(card, &self.stream, operation, values);
-        output.map(T::samples).map_err(|error| error.to_string())
+        let mut packed = values.to_vec();
+        let packing = card.packing();
+        if let Some(packing) = packing.filter(|_| operation.input() == Side::Bands) {
+            packing.pack(values, &mut packed).map_err(|error| error.to_string())?;
+        }
+        let output = launch(card, &self.stream, operation, &packed);
+        let output = output.map_err(|error| error.to_string())?;
+        let Some(packing) = packing.filter(|_| operation.input() == Side::Signal) else {
+            return Ok(T::samples(output));
+        };
+        let mut coefficients = output.clone();
+        packing.unpack(&output, &mut coefficients).map_err(|error| error.to_string())?;
+        Ok(T::samples(coefficients))
     }
 
     /// Values in a card's memory are not examined; those of the host are before they are copied.

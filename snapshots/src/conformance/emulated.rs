@@ -6,10 +6,12 @@ use crate::emulate::{from_bytes, to_bytes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use waveloom::packing::Packing;
 use waveloom_codegen::emit::cuda;
 use waveloom_codegen::gpu::{self, LaunchKind, ProgramError, ProgramRequest, Proved, Strategy};
 use waveloom_codegen::kernel::{Exchange, Operation};
 use waveloom_wavelets::SchemeKind;
+use waveloom_wavelets::geometry::Decomposition;
 
 /// Runs the emitted text of every case in the emulator. Texts are compiled once each.
 pub struct EmulatedBackend {
@@ -70,6 +72,7 @@ impl Backend for EmulatedBackend {
         };
         let mut proved: Vec<Proved> = Vec::new();
         let mut programs = Vec::new();
+        let mut packing = None;
         for operation in operations {
             let request = ProgramRequest {
                 wavelet: &case.wavelet,
@@ -88,6 +91,12 @@ impl Backend for EmulatedBackend {
                 Err(ProgramError::Proof(error)) => return Prepared::Skipped(error.to_string()),
                 Err(error) => return Prepared::Refused(error.to_string()),
             };
+            if program.in_place && packing.is_none() {
+                match mixed(case, &program) {
+                    Ok(found) => packing = Some(found),
+                    Err(message) => return Prepared::Refused(message),
+                }
+            }
             let indices = program.kernels.iter().map(|kernel| {
                 proved.iter().position(|known| known == kernel).unwrap_or_else(|| {
                     proved.push(kernel.clone());
@@ -107,6 +116,7 @@ impl Backend for EmulatedBackend {
         Prepared::Ready(Box::new(EmulatedTransform {
             executable,
             programs,
+            packing,
             operations: operations.to_vec(),
             functions: source.functions,
             threads: proved.iter().map(|proved| proved.mapping().threads).collect(),
@@ -119,9 +129,21 @@ impl Backend for EmulatedBackend {
     }
 }
 
+/// The layout of a program that leaves coefficients in the places of their samples.
+fn mixed(case: &Case, program: &gpu::Program) -> Result<Packing, String> {
+    let lengths: Vec<usize> = case.axes.iter().map(|axis| case.shape[*axis]).collect();
+    let frame = case.wavelet.frame();
+    let decomposition = Decomposition::new(&frame, case.mode, &lengths, &case.origin, case.levels)
+        .map_err(|error| error.to_string())?;
+    Packing::mixed(&program.bands, &case.axes, &case.shape, &case.origin, &decomposition)
+        .map_err(|error| error.to_string())
+}
+
 struct EmulatedTransform {
     executable: Rc<RefCell<Program>>,
     programs: Vec<(Operation, gpu::Program, Vec<usize>)>,
+    /// Where coefficients stand, unless band after band.
+    packing: Option<Packing>,
     operations: Vec<Operation>,
     functions: Vec<String>,
     threads: Vec<u32>,
@@ -148,14 +170,26 @@ impl Transform for EmulatedTransform {
 const POISON: u8 = 0xff;
 
 impl EmulatedTransform {
-    fn launch<T: Scalar>(&self, operation: Operation, input: &[T]) -> Result<Vec<T>, String> {
+    fn launch<T: Scalar + Default>(
+        &self,
+        operation: Operation,
+        input: &[T],
+    ) -> Result<Vec<T>, String> {
         let found = self.programs.iter().find(|(known, _, _)| *known == operation);
         let (_, program, indices) = found.ok_or("the operation was not prepared")?;
         let poisoned = |len: usize| vec![POISON; len * T::BYTES];
         let from_signal = operation.input() == waveloom_codegen::kernel::Side::Signal;
+        let packed = match (&self.packing, from_signal) {
+            (Some(packing), false) => {
+                let mut packed = input.to_vec();
+                packing.pack(input, &mut packed).map_err(|error| error.to_string())?;
+                packed
+            }
+            _ => input.to_vec(),
+        };
         let mut buffers = match from_signal {
             true => [to_bytes(input), poisoned(program.coefficient_len)],
-            false => [poisoned(program.signal_len), to_bytes(input)],
+            false => [poisoned(program.signal_len), to_bytes(&packed)],
         }
         .to_vec();
         buffers.push(poisoned(program.workspace_len));
@@ -179,6 +213,14 @@ impl EmulatedTransform {
             let run = self.executable.borrow_mut().run(&launch, &mut buffers);
             run.map_err(|error| error.to_string())?;
         }
-        Ok(from_bytes(if from_signal { &buffers[1] } else { &buffers[0] }))
+        let results: Vec<T> = from_bytes(if from_signal { &buffers[1] } else { &buffers[0] });
+        match (&self.packing, from_signal) {
+            (Some(packing), true) => {
+                let mut coefficients = results.clone();
+                let unpacked = packing.unpack(&results, &mut coefficients);
+                unpacked.map(|()| coefficients).map_err(|error| error.to_string())
+            }
+            _ => Ok(results),
+        }
     }
 }

@@ -21,8 +21,10 @@ fn work(wavelet: &'static str, side: usize) -> Work {
     ];
     let methods = schemes.iter().flat_map(|(name, scheme)| {
         [
-            Method::on_card(name, *scheme, "shared"),
-            Method::on_card(&format!("{name}, split"), *scheme, "shared-split"),
+            Method::on_card(name, *scheme, "joint"),
+            Method::on_card(&format!("{name}, split"), *scheme, "joint-split"),
+            Method::on_card(&format!("{name}, off-chip"), *scheme, "launch"),
+            Method::on_card(&format!("{name}, off-chip, split"), *scheme, "launch-split"),
         ]
     });
     let ours = [
@@ -42,10 +44,13 @@ fn work(wavelet: &'static str, side: usize) -> Work {
             format!("separable lifting{suffix}"),
             format!("non-separable lifting{suffix}"),
             (1.0, f64::INFINITY),
-            "section 4, Radeon HD 6970 and Titan X: always faster",
+            match suffix.starts_with(", off-chip") {
+                true => "section 4, Titan X (shaders): always faster",
+                false => "section 4, Radeon HD 6970 (OpenCL): always faster",
+            },
         )
     };
     Work::new("barina", &[side, side], wavelet, Mode::Jpeg2000)
         .methods(methods.chain(ours))
-        .claims([claim(""), claim(", split")])
+        .claims(["", ", split", ", off-chip", ", off-chip, split"].map(claim))
 }

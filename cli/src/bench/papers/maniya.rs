@@ -21,8 +21,8 @@ fn work(bits: usize, element: Element, side: usize) -> Work {
     let scheme = SchemeKind::SeparableLifting;
     let methods = [
         Method::on_card("four kernels", scheme, "launch"),
-        Method::on_card("shared tile", scheme, "shared"),
-        Method::on_card("two pixels a thread", scheme, "trapezoid"),
+        Method::on_card("shared tile", scheme, "one-pixel"),
+        Method::on_card("two pixels a thread", scheme, "two-pixels"),
     ];
     let claims = [
         Claim::new("four kernels", "shared tile", (1.0, f64::INFINITY), "Fig. 7, Tesla K40"),

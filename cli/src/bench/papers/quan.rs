@@ -9,9 +9,9 @@ const SIZES: [[usize; 2]; 5] = [[512, 512], [1024, 1024], [1080, 1920], [2048, 2
 
 /// The strategies by the paper's names, and what makes the same kernels here.
 const STRATEGIES: [(&str, &str); 8] = [
-    ("gmem", "global"),
-    ("smem", "shared"),
-    ("reg", "trapezoid"),
+    ("gmem", "gmem"),
+    ("smem", "smem"),
+    ("reg", "reg"),
     ("ilp", "ilp"),
     ("warp", "warp"),
     ("hybrid", "hybrid"),
@@ -93,11 +93,9 @@ pub fn works() -> Vec<Work> {
     works.extend(TABLE_9.iter().map(|(side, apart, fused)| mixed(*side, apart, fused)));
     for volume in [[128, 128, 128], [256, 256, 256], [512, 512, 512]] {
         let methods = [
-            Method::new("level by level", Place::Card),
-            Method {
-                strategy: Some("mixed".to_owned()),
-                ..Method::new("mixed-band, fused", Place::Card)
-            },
+            Method::on_card("level by level", SchemeKind::SeparableLifting, "hybrid"),
+            Method::on_card("mixed-band, fused", SchemeKind::SeparableLifting, "mixed"),
+            Method::on_card("streaming (ours)", SchemeKind::SeparableLifting, "stream"),
         ];
         let work = Work::new("quan mixed-band", &volume, "haar", Mode::Periodization);
         works.push(work.levels(4).methods(methods));
@@ -149,15 +147,15 @@ fn grid(table: [[f64; 5]; 5], size: &[usize], name: &'static str) -> Work {
             if time == 0.0 {
                 continue;
             }
-            // A tile of 64 columns with four of halo on each side; Table 3 gives its rows.
-            let tile_rows = rows * items / 2;
-            let pairs = |samples: usize| (samples.saturating_sub(8) / 2).max(1) as u32;
             let shape = Shape {
-                tile: Some([pairs(tile_rows), pairs(64), 1]),
+                tile: None,
                 threads: Some(32 * *rows as u32),
+                items: Some(samples(*rows, *items)),
             };
+            // A single warp has whole columns.
+            let strategy = if *rows == 1 { "full-register" } else { "hybrid" };
             let method =
-                Method::on_card(&named(*rows, *items), SchemeKind::SeparableLifting, "hybrid");
+                Method::on_card(&named(*rows, *items), SchemeKind::SeparableLifting, strategy);
             methods.push(Method { shape, ..method });
             if (*rows, *items) != (8, 8) {
                 let ratio = (time / best, time / best);
@@ -168,11 +166,19 @@ fn grid(table: [[f64; 5]; 5], size: &[usize], name: &'static str) -> Work {
     Work::new("quan grid", size, "irr97", Mode::Jpeg2000).methods(methods).claims(claims)
 }
 
+/// Samples of a thread, after the tiles of Table 3: a warp alone has so many rows of 64, more warps so
+/// many samples each, and at least a pair.
+fn samples(rows: usize, items: usize) -> u32 {
+    if rows == 1 { 2 * items as u32 } else { items.max(2) as u32 }
+}
+
 /// CDF 9/7 over one to four levels.
 fn levels(side: usize, times: &[f64; 4]) -> Work {
     let named = |level: usize| format!("{level} levels");
-    let methods = (1..=4)
-        .map(|level| Method { levels: Some(level), ..Method::new(named(level), Place::Card) });
+    let methods = (1..=4).map(|level| Method {
+        levels: Some(level),
+        ..Method::on_card(&named(level), SchemeKind::SeparableLifting, "hybrid")
+    });
     let claims = times.iter().enumerate().skip(1).map(|(index, time)| {
         let ratio = time / times[0];
         Claim::new(named(index + 1), named(1), (ratio, ratio), "Table 8, Tesla K40")
@@ -189,12 +195,13 @@ fn mixed(side: usize, apart: &[f64; 4], fused: &[f64; 4]) -> Work {
     for (index, (slow, fast)) in apart.iter().zip(fused).enumerate() {
         let level = index + 1;
         let (over, under) = (format!("level by level, {level}"), format!("mixed-band, {level}"));
-        methods.push(Method { levels: Some(level), ..Method::new(over.clone(), Place::Card) });
-        methods.push(Method {
+        let method = |name: &str, strategy: &str| Method {
             levels: Some(level),
-            strategy: Some("mixed".to_owned()),
-            ..Method::new(under.clone(), Place::Card)
-        });
+            ..Method::on_card(name, SchemeKind::SeparableLifting, strategy)
+        };
+        methods.push(method(&over, "hybrid"));
+        methods.push(method(&under, "mixed"));
+        methods.push(method(&format!("streaming (ours), {level}"), "stream"));
         claims.push(Claim::new(over, under, (slow / fast, slow / fast), "Table 9, Tesla K40"));
     }
     Work::new("quan mixed-band", &[side, side], "haar", Mode::Periodization)

@@ -1,4 +1,5 @@
-//! Exchange `global`: every thread reads its whole reach from global memory.
+//! Exchange `global`: every thread reads its whole reach from global memory; and exchange `launch`,
+//! which does so for one segment.
 
 use super::body::{Lanes, statements};
 use super::tile::Emitter;
@@ -69,7 +70,12 @@ impl Emitter<'_> {
     }
 
     fn assign(&self, writer: &mut Writer, leaf: &dyn Fn(&Place) -> String) {
-        let (lines, stores) = statements(self.proved.store(), Lanes::Needed, leaf);
+        // The planes between two launches hold more than is needed, far beyond the ends.
+        let lanes = match self.proved.mapping().interleaved {
+            true => Lanes::Any,
+            false => Lanes::Needed,
+        };
+        let (lines, stores) = statements(self.proved.store(), lanes, leaf);
         writer.lines(lines);
         for (place, value) in stores {
             writer.line(format!("out{} = {value};", place.plane));

@@ -22,15 +22,12 @@ pub(super) fn declare(writer: &mut Writer, axes: usize) {
 /// should wait for them at the end.
 fn ends_first(writer: &mut Writer, axis: usize) {
     writer.line("// Blocks at both ends of the last axis come first.");
-    writer.line(format!(
-        "const long long ends_across = job.tiles{axis} < 2 ? job.tiles{axis} : 2;"
-    ));
+    writer
+        .line(format!("const long long ends_across = job.tiles{axis} < 2 ? job.tiles{axis} : 2;"));
     writer.line(format!("const long long beside = job.blocks / job.lane_tiles / job.tiles{axis};"));
     writer.line("long long number_across;");
     writer.line("if (rest < ends_across * beside) {");
-    writer.line(format!(
-        "number_across = rest % ends_across == 0 ? 0 : job.tiles{axis} - 1;"
-    ));
+    writer.line(format!("number_across = rest % ends_across == 0 ? 0 : job.tiles{axis} - 1;"));
     writer.line("rest /= ends_across;");
     writer.line("} else {");
     writer.line("rest -= ends_across * beside;");

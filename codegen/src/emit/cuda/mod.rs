@@ -3,6 +3,7 @@
 mod body;
 mod edge;
 mod fetch;
+mod fused;
 mod global;
 mod items;
 mod job;
@@ -12,6 +13,7 @@ mod strip;
 mod sums;
 mod tile;
 mod trapezoid;
+mod turn;
 mod value;
 mod writer;
 
@@ -64,6 +66,10 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
         writer.line("");
         writer.verbatim(include_str!("support/strip.cuh"));
     }
+    if kernels.iter().any(|proved| proved.fused().is_some()) {
+        writer.line("");
+        writer.verbatim(include_str!("support/fused.cuh"));
+    }
     let mut axes: Vec<usize> = kernels.iter().map(|proved| proved.kernel().axes).collect();
     axes.sort_unstable();
     axes.dedup();
@@ -80,9 +86,11 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     let mut functions = Vec::new();
     for (index, proved) in kernels.iter().enumerate() {
         let name = format!("transform{index}");
-        match proved.strip() {
-            Some(strip) => strip::function(&mut writer, &name, proved, strip),
-            None => tile::function(&mut writer, &name, proved),
+        match (proved.strip(), proved.fused(), proved.turned()) {
+            (Some(strip), _, _) => strip::function(&mut writer, &name, proved, strip),
+            (_, Some(fused), _) => fused::function(&mut writer, &name, proved, fused),
+            (_, _, Some(turned)) => turn::function(&mut writer, &name, proved, turned),
+            (None, None, None) => tile::function(&mut writer, &name, proved),
         }
         writer.line("");
         functions.push(name);

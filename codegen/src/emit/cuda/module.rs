@@ -3,11 +3,14 @@
 
 use super::{CudaSource, source};
 use crate::emit::header::Provenance;
-use crate::gpu::{Operations, OperationsRequest, ProgramError, Proved, Strategy, operations};
+use crate::gpu::{
+    Operations, OperationsRequest, ProgramError, Proved, Scope, Strategy, operations,
+};
 use crate::kernel::Element;
 use waveloom_wavelets::{SchemeKind, Wavelet};
 
-/// What is asked for. Mode, shape, origin and levels are parameters of the launches, not of the text.
+/// What is asked for. Mode, shape and origin are parameters of the launches, not of the text, and so is
+/// the number of levels unless they are fused in place.
 #[derive(Clone, Debug)]
 pub struct CudaRequest<'a> {
     /// The wavelet.
@@ -20,6 +23,8 @@ pub struct CudaRequest<'a> {
     pub dims: usize,
     /// Element type.
     pub element: Element,
+    /// Number of levels, for strategies that fuse them in place.
+    pub levels: usize,
     /// How kernels are mapped to blocks.
     pub strategy: Strategy,
     /// The strategy as the command line spells it, such as `--strategy trapezoid --block 128`.
@@ -37,6 +42,7 @@ impl<'a> CudaRequest<'a> {
             scheme: wavelet.default_scheme(dims),
             dims,
             element: if wavelet.is_rounded() { Element::I32 } else { Element::F32 },
+            levels: 1,
             strategy,
             options: format!("--strategy {}", strategy.name()),
         }
@@ -71,12 +77,16 @@ pub fn module_kernels(
         axes: &axes,
         mode: request.wavelet.default_mode(),
         origins: &[],
-        levels: 1,
+        levels: if in_place(request) { request.levels } else { 1 },
         element: request.element,
         strategy: request.strategy,
     })?;
     let all = all.for_any_rows()?;
     Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
+}
+
+fn in_place(request: &CudaRequest<'_>) -> bool {
+    request.strategy.scope == Scope::Levels
 }
 
 /// The text of a plan's kernels, with nothing in it that depends on shapes: plans that differ only
@@ -95,7 +105,7 @@ fn provenance(request: &CudaRequest<'_>) -> Vec<String> {
         dims: request.dims,
         mode: None,
         element: request.element,
-        levels: None,
+        levels: in_place(request).then_some(request.levels),
     };
     let mut lines = provenance.lines(&[]);
     let command = provenance.command();

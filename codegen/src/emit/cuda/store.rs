@@ -8,6 +8,7 @@ use crate::kernel::Side;
 /// Stores `out{c}` at pair `k{axis}`, whatever of it exists.
 pub(super) fn store(writer: &mut Writer, proved: &Proved, lane: &str) {
     match proved.kernel().operation.output() {
+        Side::Bands if proved.mapping().interleaved => interleaved(writer, proved, lane),
         Side::Bands => bands(writer, proved, lane),
         Side::Signal => signal(writer, proved, lane),
     }
@@ -50,6 +51,39 @@ fn bands(writer: &mut Writer, proved: &Proved, lane: &str) {
             guard.join(" && "),
             address.join(" + ")
         ));
+    }
+}
+
+/// All bands of a pair, interleaved as another launch reads them: every one exists.
+fn interleaved(writer: &mut Writer, proved: &Proved, lane: &str) {
+    let axes = proved.kernel().axes;
+    let value = value_type(proved.kernel().element);
+    let pair = pair_type(proved.kernel().element);
+    for axis in 0..axes {
+        writer.line(format!("const long long low{axis} = k{axis} - job.low_start{axis};"));
+    }
+    let address = |channel: usize| {
+        let terms = (0..axes).map(|axis| format!("low{axis} * job.band{channel}_stride{axis}"));
+        format!("band{channel} + {} + {lane}", terms.collect::<Vec<String>>().join(" + "))
+    };
+    for row in 0..1_usize << (axes - 1) {
+        let (even, odd) = (2 * row, 2 * row + 1);
+        writer.line("{");
+        writer.line(format!("value* const to = {};", address(even)));
+        if proved.mapping().contiguous {
+            writer.line(format!("if ((unsigned long long)to % sizeof({pair}) == 0) {{"));
+            writer.line(format!(
+                "*({pair}*)to = make_{pair}(({value})out{even}, ({value})out{odd});"
+            ));
+            writer.line("} else {");
+            writer.line(format!("to[0] = ({value})out{even};"));
+            writer.line(format!("to[1] = ({value})out{odd};"));
+            writer.line("}");
+        } else {
+            writer.line(format!("*to = ({value})out{even};"));
+            writer.line(format!("*({}) = ({value})out{odd};", address(odd)));
+        }
+        writer.line("}");
     }
 }
 

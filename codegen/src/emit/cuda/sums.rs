@@ -5,8 +5,9 @@ use super::tile::Emitter;
 use super::value::literal;
 use super::writer::Writer;
 use crate::dag::Place;
-use crate::gpu::{SumGroup, Sums};
-use crate::kernel::{Element, Exchange, Side};
+use crate::gpu::{SumGroup, SumTerm, Sums, Taps};
+use crate::kernel::{Element, Side};
+use waveloom_wavelets::algebra::Exponent;
 
 /// The table `{name}_reads`: pair offsets and channel of every place.
 pub(super) fn offsets(writer: &mut Writer, axes: usize, name: &str, reads: &[Place]) {
@@ -38,13 +39,24 @@ fn table(
     writer.line("};");
 }
 
+/// The first place of a group, if all others follow it along the last axis.
+fn run(group: &SumGroup, axes: usize) -> Option<Exponent> {
+    let (first, _) = group.terms.first()?;
+    let follows = |(index, (offset, _)): (usize, &SumTerm)| {
+        let mut expected = *first;
+        expected[axes - 1] += index as i32;
+        *offset == expected
+    };
+    group.terms.iter().enumerate().all(follows).then_some(*first)
+}
+
 impl Emitter<'_> {
     /// The tables of a kernel whose last graph is looped, if it is.
     pub(super) fn sum_tables(&self, writer: &mut Writer, name: &str, storage: &[usize; 3]) {
         let Some(sums) = self.proved.sums() else { return };
         let terms =
             || sums.groups.iter().flat_map(|group| group.terms.iter().map(move |t| (group, t)));
-        if self.proved.mapping().exchange == Exchange::Global {
+        if self.proved.mapping().is_global() {
             let places: Vec<Place> = terms()
                 .map(|(group, (offset, _))| Place { plane: group.plane, offset: *offset })
                 .collect();
@@ -78,7 +90,7 @@ impl Emitter<'_> {
         for channel in 0..self.planes() {
             writer.line(format!("work out{channel} = 0;"));
         }
-        self.loops(writer, name, sums, &|writer, group| {
+        self.loops(writer, name, sums, &|writer, group, _| {
             writer
                 .line(format!("const work x = planes[{}][at + {name}_reads[n][0]];", group.plane));
         });
@@ -86,7 +98,10 @@ impl Emitter<'_> {
 
     /// The loops of a block whose reach lies inside the input.
     pub(super) fn interior_sums(&self, writer: &mut Writer, name: &str, sums: &Sums) {
-        self.loops(writer, name, sums, &|writer, group| {
+        // Tables of taps: neighbouring samples have neighbouring taps, and no table of places.
+        let tabled = self.proved.mapping().taps == Taps::Memory;
+        self.loops(writer, name, sums, &|writer, group, first| {
+            let run = if tabled { run(group, self.axes) } else { None };
             let here = Place { plane: group.plane, offset: [0; 3] };
             let (array, step) = match self.input() {
                 Side::Signal => ("signal".to_owned(), 2),
@@ -94,7 +109,12 @@ impl Emitter<'_> {
             };
             let reads: Vec<String> = (0..self.axes)
                 .map(|axis| {
-                    format!("{step} * {name}_reads[n][{axis}] * {}", self.stride(&array, axis))
+                    let moved = match run {
+                        Some(place) if axis + 1 < self.axes => place[axis].to_string(),
+                        Some(place) => format!("(n + {})", place[axis] - first as i32),
+                        None => format!("{name}_reads[n][{axis}]"),
+                    };
+                    format!("{step} * {moved} * {}", self.stride(&array, axis))
                 })
                 .collect();
             let indices: Vec<String> = (0..self.axes).map(|axis| format!("k{axis}")).collect();
@@ -129,13 +149,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// One loop per group; `read` writes the line that reads `x`, the `n`-th value.
+    /// One loop per group; `read` writes the line that reads `x`, the `n`-th value, the group's first
+    /// being number `first`.
     fn loops(
         &self,
         writer: &mut Writer,
         name: &str,
         sums: &Sums,
-        read: &dyn Fn(&mut Writer, &SumGroup),
+        read: &dyn Fn(&mut Writer, &SumGroup, usize),
     ) {
         let multiply_add = self.multiply_add();
         // Many loops, many copies: compilers shall not take long.
@@ -146,7 +167,7 @@ impl Emitter<'_> {
             let end = first + group.terms.len();
             writer.line(pragma);
             writer.line(format!("for (int n = {first}; n < {end}; ++n) {{"));
-            read(writer, group);
+            read(writer, group, first);
             for slot in &group.stores {
                 let out = stores[*slot].place.plane;
                 writer.line(format!(

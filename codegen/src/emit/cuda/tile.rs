@@ -1,6 +1,7 @@
 //! A mapped kernel as one CUDA function.
 //!
-//! With exchange `shared`, a block loads its storage region into shared memory, runs the segments
+//! With exchange `launch` the kernel is one segment of a larger one, and reads and writes like one
+//! with exchange `global`. With exchange `shared`, a block loads its storage region into shared memory, runs the segments
 //! over it with barriers between, and stores what the last one computes. With exchange `global`, the
 //! whole kernel is one graph whose leaves are read from global memory. Blocks whose region lies
 //! inside the input and the lanes take the plain path; the others read through `fetch`. The choice is
@@ -18,8 +19,8 @@ use waveloom_wavelets::algebra::Exponent;
 /// Writes the function.
 pub(super) fn function(writer: &mut Writer, name: &str, proved: &Proved) {
     let emitter = Emitter { proved, axes: proved.kernel().axes };
-    match (proved.mapping().exchange, proved.mapping().own) {
-        (Exchange::Global, _) => emitter.global(writer, name),
+    match (proved.mapping().is_global(), proved.mapping().own) {
+        (true, _) => emitter.global(writer, name),
         (_, Arrival::Memory) => emitter.shared(writer, name),
         (_, Arrival::Registers) => emitter.trapezoid(writer, name),
     }
@@ -85,7 +86,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn stride(&self, array: &str, axis: usize) -> String {
-        if self.proved.mapping().contiguous && axis + 1 == self.axes {
+        // Bands that another launch left behind are every other sample.
+        let samples = array == "signal" || self.proved.mapping().exchange != Exchange::Launch;
+        if samples && self.proved.mapping().contiguous && axis + 1 == self.axes {
             "1".to_owned()
         } else {
             format!("job.{array}_stride{axis}")

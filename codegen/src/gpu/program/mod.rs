@@ -1,14 +1,16 @@
 //! The launches of a whole multi-level transform of one array, with all their parameters.
 
+mod fused;
 mod jobs;
 mod passes;
 mod shapes;
+mod stages;
 mod widen;
 
 pub(super) use passes::with_alignment;
 
 use super::abi::Job;
-use super::mapping::{Mapping, Strategy};
+use super::mapping::{Mapping, Scope, Strategy};
 use super::pass::{Fold, Scale};
 use super::proof::{ProofError, Proved};
 use super::split::MOST_BLOCKS;
@@ -163,6 +165,9 @@ pub struct Program {
     pub coefficient_len: usize,
     /// Elements of intermediate memory.
     pub workspace_len: usize,
+    /// Whether the coefficient buffer has the array's shape and every coefficient stands in the place
+    /// of its sample, instead of band after band.
+    pub in_place: bool,
 }
 
 /// Why a program cannot be made.
@@ -264,8 +269,13 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
     }
     builder.workspace_len = end;
     let forward = request.operation.input() == Side::Signal;
+    let in_place = request.strategy.scope == Scope::Levels;
     let count = decomposition.levels().len();
-    for step in 0..count {
+    if in_place {
+        builder.workspace_len = 0;
+        builder.fused(&decomposition)?;
+    }
+    for step in 0..if in_place { 0 } else { count } {
         let index = if forward { step } else { count - 1 - step };
         builder.temporary = end;
         let level_bands: Vec<Array> = (0..1 << request.axes.len())
@@ -294,6 +304,7 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
         signal_len: request.shape.iter().product(),
         coefficient_len,
         workspace_len: builder.workspace_len,
+        in_place,
     })
 }
 

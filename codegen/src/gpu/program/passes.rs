@@ -2,10 +2,11 @@
 
 use super::super::mapping::Alignment;
 use super::super::abi::{Job, OUTERS, View};
+use super::super::mapping::{Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::cut;
-use super::shapes::{fitting, stripes};
+use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
 use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
 use crate::kernel::{Exchange, Kernel, Operation, Side, lower};
@@ -50,10 +51,21 @@ impl Builder<'_> {
     ) -> Result<(), ProgramError> {
         let plain = geometry.iter().all(|axis| axis.single.is_none() && axis.signal.len > 0);
         let ascending = self.request.axes.windows(2).all(|pair| pair[0] < pair[1]);
-        if self.request.kind.is_nonseparable() && plain && ascending {
+        let joint = self.request.kind.is_nonseparable()
+            || (self.request.strategy.scope == Scope::Level && self.commutes(geometry));
+        if joint && plain && ascending {
             return self.joint(geometry, signal, bands);
         }
         self.axis_by_axis(geometry, signal, bands)
+    }
+
+    /// Whether all axes may be extended before any is transformed. A forward transform that rounds
+    /// gives the same then only where samples beyond the ends are samples, not sums, negatives or
+    /// zeros. (An inverse reads beyond the bands' ends only where they are copied.)
+    fn commutes(&self, geometry: &[AxisGeometry]) -> bool {
+        let forward = self.request.operation.input() == Side::Signal;
+        let copied = || geometry.iter().all(|axis| axis.signal_extension.copies());
+        !self.request.wavelet.is_rounded() || !forward || copied()
     }
 
     /// Axis by axis: every pass splits (or merges) all arrays along one axis, in one launch.
@@ -122,21 +134,16 @@ impl Builder<'_> {
         signal: &Array,
         order: &[usize],
     ) -> Option<usize> {
-        if self.request.strategy.exchange != Exchange::Stream {
+        let strategy = self.request.strategy;
+        if strategy.exchange != Exchange::Stream && !strategy.turns() {
             return None;
         }
         let array_axis = |axis: usize| self.request.axes[axis];
         let contiguous =
             |axis: usize| signal.shape[array_axis(axis) + 1..].iter().all(|extent| *extent == 1);
-        let rounded = self.request.wavelet.is_rounded();
-        let forward = self.request.operation.input() == Side::Signal;
-        // Both extensions happen before either transform. A forward transform that rounds gives the
-        // same then only where samples beyond the ends are samples, not sums, negatives or zeros.
-        // (An inverse reads beyond the bands' ends only where they are copied.)
         let plain = |axis: usize| {
-            let axis = &geometry[axis];
-            let commutes = !rounded || !forward || axis.signal_extension.copies();
-            axis.single.is_none() && axis.signal.len > 0 && commutes
+            let commutes = self.commutes(&geometry[axis..=axis]);
+            geometry[axis].single.is_none() && geometry[axis].signal.len > 0 && commutes
         };
         order.windows(2).position(|pair| {
             let last = pair.iter().max_by_key(|axis| array_axis(**axis));
@@ -159,7 +166,11 @@ impl Builder<'_> {
         let array_axes = [array_axis(walked), array_axis(crossed)];
         let pair_geometry = [geometry[walked], geometry[crossed]];
         let forward = self.request.operation.input() == Side::Signal;
-        let kernel = self.strips(first_is_walked != forward)?;
+        let across_first = first_is_walked != forward;
+        let kernel = match self.request.strategy.turns() {
+            true => self.turning(across_first)?,
+            false => self.strips(across_first)?,
+        };
         let mut all = Vec::new();
         for (index, whole) in wholes.iter().enumerate() {
             let four = &quarters[4 * index..4 * index + 4];
@@ -190,7 +201,21 @@ impl Builder<'_> {
         Ok(self.kernels.len() - 1)
     }
 
-    fn lowered(&self, kind: SchemeKind, axes: usize) -> Result<Kernel, ProgramError> {
+    /// The kernel of tiles in registers along two axes.
+    fn turning(&mut self, across_first: bool) -> Result<usize, ProgramError> {
+        let request = self.request;
+        let kernel = self.lowered(request.kind, 2)?;
+        let line = self.lowered(request.kind.one_dimensional(), 1)?;
+        let lines = vec![line.clone(), line];
+        let proved = shapes::turning(kernel, lines, &request.strategy, across_first)?;
+        let known = self.kernels.iter().position(|known| *known == proved);
+        Ok(known.unwrap_or_else(|| {
+            self.kernels.push(proved);
+            self.kernels.len() - 1
+        }))
+    }
+
+    pub(super) fn lowered(&self, kind: SchemeKind, axes: usize) -> Result<Kernel, ProgramError> {
         let request = self.request;
         let scheme = match request.strategy.split {
             true => request.wavelet.split_scheme(kind, axes, Split::Everywhere)?,
@@ -218,6 +243,11 @@ impl Builder<'_> {
                 self.single(array_axis, whole, half, gain);
             }
             return Ok(());
+        }
+        if self.request.strategy.exchange == Exchange::Launch {
+            let arrays: Vec<(&Array, &[Array])> = wholes.iter().zip(halves.chunks(2)).collect();
+            let kind = self.request.kind.one_dimensional();
+            return self.staged(kind, &[*geometry], &[array_axis], &arrays);
         }
         // Of one approximation and two details, only the details are several columns.
         let contiguous =
@@ -290,6 +320,9 @@ impl Builder<'_> {
         bands: &[Array],
     ) -> Result<(), ProgramError> {
         let axes = self.request.axes.to_vec();
+        if self.request.strategy.exchange == Exchange::Launch {
+            return self.staged(self.request.kind, geometry, &axes, &[(signal, bands)]);
+        }
         let last = axes.last().copied().unwrap_or(0);
         let contiguous = signal.shape[last + 1..].iter().all(|n| *n == 1);
         let kernel = self.kernel(axes.len(), contiguous)?;
@@ -315,9 +348,11 @@ impl Builder<'_> {
             return Ok(index);
         }
         self.kernels.push(match strategy.exchange {
-            Exchange::Stream => {
+            Exchange::Stream | Exchange::Transpose | Exchange::Shuffle => {
+                // Tiles in registers have two axes: the third one is left to strips.
+                let strips = if strategy.turns() { Strategy::STREAM } else { strategy };
                 let lines = if axes == 1 { vec![kernel.clone()] } else { Vec::new() };
-                stripes(kernel, lines, strategy.strips(contiguous, contiguous), strategy.rows)?
+                stripes(kernel, lines, strips.strips(contiguous, contiguous), strips.rows)?
             }
             _ => {
                 let mapping = strategy.mapping(&kernel, contiguous);

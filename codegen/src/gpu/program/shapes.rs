@@ -1,9 +1,10 @@
 //! Shapes of blocks: the largest tile that fits, the widest strip that registers allow.
 
-use super::super::mapping::{Mapping, ROWS};
+use super::super::mapping::{Mapping, ROWS, Strategy};
 use super::super::proof::{ProofError, Proved, prove};
+use super::super::turn;
 use super::MappedKernel;
-use crate::kernel::{Kernel, Pipeline};
+use crate::kernel::{Exchange, Kernel, Pipeline};
 
 /// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
 pub(super) fn fitting(
@@ -91,6 +92,28 @@ pub(super) fn stripes(
             mapped.mapping.groups = if mapping.groups > 0 { mapping.groups } else { 1 };
             prove(&mapped)
         }
+    }
+}
+
+/// Proves tiles in registers; where the samples of a thread may be chosen, with as few as the reach
+/// leaves room for.
+pub(super) fn turning(
+    kernel: Kernel,
+    lines: Vec<Kernel>,
+    strategy: &Strategy,
+    across_first: bool,
+) -> Result<Proved, ProofError> {
+    let plain = Mapping { across_first, ..Mapping::new(strategy.exchange, strategy.own) };
+    let shaped = |items: u32| {
+        let mapping = turn::shape(plain, strategy.threads, items);
+        prove(&MappedKernel { kernel: kernel.clone(), lines: lines.clone(), mapping })
+    };
+    if let Some(items) = strategy.items {
+        return shaped(items);
+    }
+    match strategy.exchange {
+        Exchange::Transpose => shaped(8).or_else(|_| shaped(16)).or_else(|_| shaped(32)),
+        _ => shaped(64),
     }
 }
 

@@ -84,6 +84,9 @@ fn positions(first: i32, pairs: usize) -> Vec<[i32; 3]> {
     (0..pairs as i32).map(|pair| [first + pair, 0, 0]).collect()
 }
 
+/// Lanes whose registers hold what they should, first to end.
+type Range = (i64, i64);
+
 impl Across {
     pub(super) fn new(
         kernel: &Kernel,
@@ -91,6 +94,40 @@ impl Across {
         pairs: usize,
         alignment: Option<Alignment>,
     ) -> Result<Self, StripError> {
+        let (stages, shift) = Self::stages(kernel, pairs, alignment)?;
+        let lanes = groups * WARP as usize;
+        let (first_lane, end_lane) =
+            right_lanes(&stages, lanes as i64, pairs, alignment.is_some())?;
+        Ok(Self { stages, shift, pairs, first_lane, end_lane })
+    }
+
+    /// The same over so many lanes, all of which hold inputs, with the outputs that are right pair by
+    /// pair: from which on, counted from the first lane's first, and how many.
+    pub(in crate::gpu) fn over(
+        kernel: &Kernel,
+        lanes: usize,
+        pairs: usize,
+    ) -> Result<(Self, [usize; 2]), StripError> {
+        let (stages, shift) = Self::stages(kernel, pairs, None)?;
+        let right = right(&stages, lanes as i64, lanes as i64, pairs)?;
+        let holds = |place: usize| {
+            let (lane, pair) = ((place / pairs) as i64, place % pairs);
+            right.iter().all(|plane| (plane[pair].0..plane[pair].1).contains(&lane))
+        };
+        let first = (0..lanes * pairs).find(|place| holds(*place)).unwrap_or(0);
+        let count = (first..lanes * pairs).take_while(|place| holds(*place)).count();
+        if count == 0 {
+            return Err(StripError::Reach { lanes, halo: lanes });
+        }
+        let (first_lane, end_lane) = (first / pairs, (first + count).div_ceil(pairs));
+        Ok((Self { stages, shift, pairs, first_lane, end_lane }, [first, count]))
+    }
+
+    fn stages(
+        kernel: &Kernel,
+        pairs: usize,
+        alignment: Option<Alignment>,
+    ) -> Result<(Vec<AcrossStage>, i32), StripError> {
         let contraction = match kernel.element.is_integer() {
             true => Contraction::Separate,
             false => Contraction::Fused,
@@ -108,12 +145,10 @@ impl Across {
         let last = outputs(kernel, drift, leads, pairs, contraction)?;
         let shift = last.after[0] - leads[0];
         stages.push(last);
-        let lanes = groups * WARP as usize;
-        let (first_lane, end_lane) = right_lanes(&stages, lanes as i64, pairs, alignment.is_some())?;
-        Ok(Self { stages, shift, pairs, first_lane, end_lane })
+        Ok((stages, shift))
     }
 
-    pub(super) fn operations(&self) -> usize {
+    pub(in crate::gpu) fn operations(&self) -> usize {
         let all: usize = self.stages.iter().map(|stage| stage.dag.counts().operations()).sum();
         all.div_ceil(self.pairs)
     }
@@ -197,11 +232,31 @@ fn right_lanes(
     pairs: usize,
     aligned: bool,
 ) -> Result<(usize, usize), StripError> {
-    type Range = (i64, i64);
-    let meet = |a: Range, b: Range| (a.0.max(b.0), a.1.min(b.1));
-    let everything = (i64::MIN / 2, i64::MAX / 2);
     let last = if aligned { lanes } else { lanes - 1 };
-    let mut right = [vec![(0, last); pairs], vec![(0, last); pairs]];
+    let right = right(stages, lanes, last, pairs)?;
+    let all = right.iter().flatten().fold((0, lanes), |all, range| meet(all, *range));
+    let (first, end) = (all.0.max(0) as usize, all.1.max(0) as usize);
+    if first + 1 > end {
+        let halo = lanes as usize + first - end.min(first);
+        return Err(StripError::Reach { lanes: lanes as usize, halo });
+    }
+    Ok((first, end))
+}
+
+fn meet(a: Range, b: Range) -> Range {
+    (a.0.max(b.0), a.1.min(b.1))
+}
+
+/// For each plane and pair the lanes whose register is right after the last stage, of `lanes` of which
+/// the first `inputs` hold inputs.
+fn right(
+    stages: &[AcrossStage],
+    lanes: i64,
+    inputs: i64,
+    pairs: usize,
+) -> Result<[Vec<Range>; 2], StripError> {
+    let everything = (i64::MIN / 2, i64::MAX / 2);
+    let mut right = [vec![(0, inputs); pairs], vec![(0, inputs); pairs]];
     for stage in stages {
         let mut nodes: Vec<Range> = Vec::with_capacity(stage.dag.nodes().len());
         for (_, node) in stage.dag.program() {
@@ -226,13 +281,7 @@ fn right_lanes(
             right[plane.min(1)][pair] = meet(nodes[store.value.index()], (0, lanes));
         }
     }
-    let all = right.iter().flatten().fold((0, lanes), |all, range| meet(all, *range));
-    let (first, end) = (all.0.max(0) as usize, all.1.max(0) as usize);
-    if first + 1 > end {
-        let halo = lanes as usize + first - end.min(first);
-        return Err(StripError::Reach { lanes: lanes as usize, halo });
-    }
-    Ok((first, end))
+    Ok(right)
 }
 
 #[cfg(test)]

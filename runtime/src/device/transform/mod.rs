@@ -14,13 +14,15 @@ use super::kernel::Kernel;
 use super::stream::Stream;
 use crate::element::Element;
 use crate::error::PlanError;
+use crate::packing::Packing;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use waveloom_codegen::emit::cuda;
 use waveloom_codegen::gpu::{
-    Mapping, Operations, OperationsRequest, ProgramError, Strategy, operations,
+    Architecture, Mapping, Operations, OperationsRequest, ProgramError, Strategy, operations,
 };
 use waveloom_codegen::kernel::{Operation, Side};
+use waveloom_wavelets::geometry::Decomposition;
 
 /// A transform of arrays of one shape on one card.
 ///
@@ -41,6 +43,7 @@ pub struct DeviceTransform<T: Element> {
     signal_len: usize,
     coefficient_len: usize,
     workspace_len: usize,
+    packing: Option<Packing>,
     element: PhantomData<T>,
 }
 
@@ -73,7 +76,8 @@ impl<T: Element> DeviceTransform<T> {
             Some(strategy) => with(strategy)?,
             None => {
                 // The fastest first; what does not fit a card tells why by a failed proof.
-                let all = [Strategy::STREAM, Strategy::SHARED, Strategy::GLOBAL];
+                let own = Architecture::of(gpu.limits().capability).strategy(T::KIND);
+                let all = [own, Strategy::SHARED, Strategy::GLOBAL];
                 let mut outcome = with(all[0]);
                 for strategy in &all[1..] {
                     match outcome {
@@ -86,7 +90,13 @@ impl<T: Element> DeviceTransform<T> {
         };
         let generated = generated.map(|generated| generated.source(&all)).transpose()?.flatten();
         let source = generated.unwrap_or_else(|| cuda::plan_source(T::KIND, request.wavelet, &all));
-        let transform = Self::load(gpu, &all, source, strategy)?;
+        let mut transform = Self::load(gpu, &all, source, strategy)?;
+        if all.in_place {
+            let OperationsRequest { wavelet, shape, axes, mode, origins, levels, .. } = *request;
+            let lengths: Vec<usize> = axes.iter().map(|axis| shape[*axis]).collect();
+            let geometry = Decomposition::new(&wavelet.frame(), mode, &lengths, origins, levels)?;
+            transform.packing = Some(Packing::mixed(&all.bands, axes, shape, origins, &geometry)?);
+        }
         transform.check_memory()?;
         Ok(transform)
     }
@@ -111,6 +121,7 @@ impl<T: Element> DeviceTransform<T> {
             signal_len: all.signal_len,
             coefficient_len: all.coefficient_len,
             workspace_len: all.workspace_len(),
+            packing: None,
             source: source.text,
             element: PhantomData,
         })
@@ -155,6 +166,13 @@ impl<T: Element> DeviceTransform<T> {
     /// How kernels are mapped to blocks.
     pub fn strategy(&self) -> &Strategy {
         &self.strategy
+    }
+
+    /// Where the bands stand in the card's coefficient buffer, if not one after the other: strategy
+    /// `mixed` leaves every coefficient in the place of its sample. A [`crate::Plan`]'s calls with
+    /// slices of the host rearrange them.
+    pub fn packing(&self) -> Option<&Packing> {
+        self.packing.as_ref()
     }
 
     /// Shape of every kernel's blocks.

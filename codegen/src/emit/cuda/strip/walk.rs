@@ -190,9 +190,7 @@ impl Emitter<'_> {
             let call = |x: &str| match ends {
                 true => {
                     let row = self.input_row(input, &operand(t));
-                    format!(
-                        "{name}.take_ends(ends.source[{index}], {row}, lane{slot}, desk, {x});"
-                    )
+                    format!("{name}.take_ends(ends.source[{index}], {row}, lane{slot}, desk, {x});")
                 }
                 false => format!("{name}.take(lane{slot}, {x});"),
             };
@@ -324,10 +322,7 @@ impl Emitter<'_> {
         };
         let first = ends(&format!("job.pairs_start{axis}"));
         let last = ends(&format!("(job.pairs_start{axis} + job.pairs_len{axis})"));
-        (
-            format!("larger(-({column}), {first})"),
-            format!("smaller({len} - ({column}), {last})"),
-        )
+        (format!("larger(-({column}), {first})"), format!("smaller({len} - ({column}), {last})"))
     }
 
     /// Conditions under which the strip lies inside everything that it reads and writes.
