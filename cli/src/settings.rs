@@ -10,6 +10,7 @@ use std::fmt::Display;
 use std::path::Path;
 use waveloom::codegen::Element;
 use waveloom::codegen::gpu::Strategy;
+use waveloom::codegen::kernel::Operation;
 use waveloom::wavelets::{Mode, SchemeKind};
 
 /// A complete description, but for the shape of the array.
@@ -31,6 +32,8 @@ pub struct Settings {
     pub element: Element,
     /// How a card's kernels are mapped to blocks.
     pub strategy: Option<Strategy>,
+    /// What a card's kernels are compiled for.
+    pub operations: Vec<Operation>,
 }
 
 impl Settings {
@@ -54,6 +57,7 @@ impl Settings {
             origin: options.origin.clone().map(|list| list.0).unwrap_or_default(),
             scheme: options.scheme,
             strategy: strategy(&options.cuda)?,
+            operations: vec![Operation::Forward, Operation::Inverse],
             element: element_for(chosen.wavelet.is_rounded(), &chosen.name, kind, options)?,
             axes,
             chosen,
@@ -90,6 +94,7 @@ impl Settings {
             origin: origin.unwrap_or_default(),
             scheme: options.scheme,
             strategy: strategy(&options.cuda)?,
+            operations: vec![Operation::Forward, Operation::Inverse],
             element: element_for(chosen.wavelet.is_rounded(), &chosen.name, file.kind(), options)
                 .map_err(|failure| failure.in_file(path))?,
             chosen,

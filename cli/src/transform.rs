@@ -208,6 +208,7 @@ fn completed<'a, T: Number>(
 ) -> Outcome<Plan<T>> {
     let build = |device: &Device| {
         let mut builder = builder().axes(&settings.axes).levels(settings.levels);
+        builder = builder.operations(&settings.operations);
         builder = builder.mode(settings.mode).device(device);
         if !settings.origin.is_empty() {
             builder = builder.origin(&settings.origin);
@@ -284,7 +285,7 @@ fn has_room<T: Number>(plan: &Plan<T>) -> bool {
 fn plan_key<T: Number>(settings: &Settings, place: &Place, shape: &str) -> String {
     let wavelet = settings.chosen.definition.as_deref().unwrap_or(&settings.chosen.name);
     format!(
-        "{:?} {} {:?} {:?} {:?} {} {:?} {:?} {} {:?} {shape}",
+        "{:?} {} {:?} {:?} {:?} {} {:?} {:?} {} {:?} {:?} {shape}",
         T::KIND,
         settings.mode,
         settings.axes,
@@ -295,5 +296,6 @@ fn plan_key<T: Number>(settings: &Settings, place: &Place, shape: &str) -> Strin
         wavelet,
         place.selection,
         settings.strategy,
+        settings.operations,
     )
 }

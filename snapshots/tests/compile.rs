@@ -112,6 +112,7 @@ fn levels_in_place_compile_without_spills() {
         for element in [Element::F32, Element::F64] {
             let axes: Vec<usize> = (0..shape.len()).collect();
             let kernels = operations(&OperationsRequest {
+                operations: &[],
                 wavelet: &haar,
                 kind: haar.default_scheme(axes.len()),
                 shape: &shape,

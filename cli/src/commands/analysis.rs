@@ -48,8 +48,10 @@ impl Analysis<'_> {
         let dimensions = signal.samples.shape().len();
         let default_dims = signal.source.default_dims(dimensions);
         let kind = signal.samples.kind();
-        let settings = Settings::of_signal(session, self.options, dimensions, default_dims, kind)
-            .map_err(|failure| failure.in_file(self.input))?;
+        let mut settings =
+            Settings::of_signal(session, self.options, dimensions, default_dims, kind)
+                .map_err(|failure| failure.in_file(self.input))?;
+        settings.operations = vec![self.operation];
         let line = with_element!(settings.element, T => {
             self.run_as::<T>(session, console, signal, &settings, layout)
         });

@@ -43,7 +43,8 @@ impl Synthesis<'_> {
             console.during("reading", || CoefficientFile::read(self.input, self.options.layout))?;
         let source = file.record.source.unwrap_or(Source::Array);
         signal::check(self.output, source, file.record.sample)?;
-        let settings = Settings::of_coefficients(session, self.options, &file)?;
+        let mut settings = Settings::of_coefficients(session, self.options, &file)?;
+        settings.operations = vec![self.operation];
         let line = with_element!(settings.element, T => {
             self.run_as::<T>(session, console, &file, &settings, source)
         });

@@ -33,6 +33,8 @@ pub struct OperationsRequest<'a> {
     pub element: Element,
     /// How kernels are mapped to blocks.
     pub strategy: Strategy,
+    /// The operations wanted; empty for all that the wavelet has.
+    pub operations: &'a [Operation],
 }
 
 /// The launches of one operation.
@@ -119,7 +121,10 @@ pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, Program
         coefficient_len: 0,
         in_place: false,
     };
-    for operation in wanted {
+    let chosen = |operation: &&Operation| {
+        request.operations.is_empty() || request.operations.contains(*operation)
+    };
+    for operation in wanted.iter().filter(chosen) {
         let program = program(&ProgramRequest {
             wavelet: request.wavelet,
             kind: request.kind,

@@ -3,6 +3,7 @@
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{DriverError, sys};
 use std::fmt;
+use waveloom_codegen::kernel::Operation;
 
 /// CUDA text that the compiler refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,6 +143,14 @@ pub enum DeviceError {
     /// Rounded transforms are not linear.
     #[error("an integer transform with rounding is not linear: it has no adjoint")]
     NoAdjoint,
+    /// The plan was made for other operations.
+    #[error("the plan was made for {planned:?} only, not for {operation:?}")]
+    NotPlanned {
+        /// What was asked for.
+        operation: Operation,
+        /// What there is.
+        planned: Vec<Operation>,
+    },
     /// The driver reported an error.
     #[error("CUDA: {action} failed: {reason}")]
     Driver {

@@ -161,6 +161,7 @@ mod tests {
         let wavelet = generated.wavelet().unwrap();
         let source = |shape: &[usize], axes: &[usize]| {
             let all = operations(&OperationsRequest {
+                operations: &[],
                 wavelet,
                 kind: SchemeKind::SeparableLifting,
                 shape,

@@ -33,6 +33,7 @@ pub struct PlanBuilder<'a, T> {
     threads: Threads,
     device: Device,
     strategy: Option<Strategy>,
+    operations: Vec<Operation>,
     generated: Option<&'a Generated>,
     tuned: bool,
     element: PhantomData<T>,
@@ -52,6 +53,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             threads: Threads::Auto,
             device: Device::cpu(),
             strategy: None,
+            operations: Vec::new(),
             generated: None,
             tuned: true,
             element: PhantomData,
@@ -112,6 +114,14 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     /// How kernels are mapped to a card's blocks; chosen unless set. The CPU takes no notice.
     pub fn strategy(mut self, strategy: Strategy) -> Self {
         self.strategy = Some(strategy);
+        self
+    }
+
+    /// On a card, compile only what these operations need; all four unless set. The others are then
+    /// refused ([`DeviceError::NotPlanned`](crate::device::DeviceError::NotPlanned)). The CPU takes no
+    /// notice.
+    pub fn operations(mut self, operations: &[Operation]) -> Self {
+        self.operations = operations.to_vec();
         self
     }
 
@@ -195,6 +205,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
                     levels: decomposition.levels().len(),
                     element: T::KIND,
                     strategy: self.strategy.unwrap_or(Strategy::SHARED),
+                    operations: &self.operations,
                 };
                 Some(self.on_card(gpu, &request)?)
             }

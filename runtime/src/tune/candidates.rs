@@ -65,6 +65,7 @@ mod tests {
             let axes: Vec<usize> = (0..shape.len()).collect();
             let made = candidates(axes.len(), &axes).into_iter().map(|strategy| {
                 let request = OperationsRequest {
+                    operations: &[],
                     wavelet: &wavelet,
                     kind: wavelet.default_scheme(axes.len()),
                     shape,

@@ -34,6 +34,7 @@ impl DeviceBackend {
 /// illegal or does not fit. Cases that differ in mode or lengths mostly share a text.
 pub fn device_text(case: &Case, strategy: Strategy) -> Option<String> {
     let all = gpu::operations(&OperationsRequest {
+        operations: &[],
         wavelet: &case.wavelet,
         kind: case.scheme.unwrap_or_else(|| case.wavelet.default_scheme(case.axes.len())),
         shape: &case.shape,

@@ -41,6 +41,7 @@ mod tests {
                 let wavelet = catalogue::wavelet(work.wavelet).unwrap();
                 let kind = method.scheme.unwrap_or(wavelet.default_scheme(work.axes.len()));
                 let made = operations(&OperationsRequest {
+                    operations: &[],
                     wavelet: &wavelet,
                     kind,
                     shape: &work.shape,

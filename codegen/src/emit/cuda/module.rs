@@ -71,6 +71,7 @@ pub fn module_kernels(
     let dims = request.dims;
     let (shape, axes) = (vec![EXTENT; dims], (0..dims).collect::<Vec<usize>>());
     let all = operations(&OperationsRequest {
+        operations: &[],
         wavelet: request.wavelet,
         kind: request.scheme,
         shape: &shape,

@@ -1,7 +1,7 @@
 //! The passes of one level: axis by axis, or all axes at once.
 
-use super::super::mapping::Alignment;
 use super::super::abi::{Job, OUTERS, View};
+use super::super::mapping::Alignment;
 use super::super::mapping::{Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
@@ -191,13 +191,20 @@ impl Builder<'_> {
         let mapping = request.strategy.strips(true, across_first);
         let known = self.kernels.iter().position(|known| {
             let mapping = known.mapping();
-            *known.kernel() == kernel && mapping.across_first == across_first && mapping.alignment.is_none()
+            *known.kernel() == kernel
+                && mapping.across_first == across_first
+                && mapping.alignment.is_none()
         });
         if let Some(index) = known {
             return Ok(index);
         }
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
-        self.kernels.push(stripes(kernel, vec![line.clone(), line], mapping, request.strategy.rows)?);
+        self.kernels.push(stripes(
+            kernel,
+            vec![line.clone(), line],
+            mapping,
+            request.strategy.rows,
+        )?);
         Ok(self.kernels.len() - 1)
     }
 
@@ -301,7 +308,8 @@ impl Builder<'_> {
         let Some(first) = jobs.first().filter(|_| crosses) else { return Ok(None) };
         let elements = 16 / self.request.element.bytes() as i64;
         let alignment = first.alignment(pairs, elements);
-        if alignment.is_none() || jobs.iter().any(|job| job.alignment(pairs, elements) != alignment) {
+        if alignment.is_none() || jobs.iter().any(|job| job.alignment(pairs, elements) != alignment)
+        {
             return Ok(None);
         }
         let aligned = with_alignment(proved, alignment)?;
@@ -342,7 +350,9 @@ impl Builder<'_> {
         let kernel = self.lowered(kind, axes)?;
         let known = self.kernels.iter().position(|known| {
             let mapping = known.mapping();
-            *known.kernel() == kernel && mapping.contiguous == contiguous && mapping.alignment.is_none()
+            *known.kernel() == kernel
+                && mapping.contiguous == contiguous
+                && mapping.alignment.is_none()
         });
         if let Some(index) = known {
             return Ok(index);

@@ -189,7 +189,8 @@ impl Strip {
             return Err(StripError::Shape { mapping: *mapping });
         }
         let output = mapped.kernel.operation.output();
-        let strip = Self { across, along, across_first, groups, pairs, alignment, output, warps, depth };
+        let strip =
+            Self { across, along, across_first, groups, pairs, alignment, output, warps, depth };
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = groups * WARP as usize;
             let halo = lanes + strip.first_lane() - strip.end_lane();

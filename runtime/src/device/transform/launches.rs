@@ -104,6 +104,7 @@ mod tests {
         ] {
             for kind in wavelet.scheme_kinds(2) {
                 let all = operations(&OperationsRequest {
+                    operations: &[],
                     wavelet: &wavelet,
                     kind,
                     shape: &shape,

@@ -40,6 +40,7 @@ pub struct DeviceTransform<T: Element> {
     mappings: Vec<Mapping>,
     kernels: Vec<Kernel>,
     operations: Vec<Ready>,
+    rounded: bool,
     signal_len: usize,
     coefficient_len: usize,
     workspace_len: usize,
@@ -91,6 +92,7 @@ impl<T: Element> DeviceTransform<T> {
         let generated = generated.map(|generated| generated.source(&all)).transpose()?.flatten();
         let source = generated.unwrap_or_else(|| cuda::plan_source(T::KIND, request.wavelet, &all));
         let mut transform = Self::load(gpu, &all, source, strategy)?;
+        transform.rounded = request.wavelet.is_rounded();
         if all.in_place {
             let OperationsRequest { wavelet, shape, axes, mode, origins, levels, .. } = *request;
             let lengths: Vec<usize> = axes.iter().map(|axis| shape[*axis]).collect();
@@ -118,6 +120,7 @@ impl<T: Element> DeviceTransform<T> {
             mappings: all.kernels.iter().map(|kernel| *kernel.mapping()).collect(),
             kernels,
             operations: operations.collect(),
+            rounded: false,
             signal_len: all.signal_len,
             coefficient_len: all.coefficient_len,
             workspace_len: all.workspace_len(),
@@ -291,7 +294,13 @@ impl<T: Element> DeviceTransform<T> {
 
     fn ready(&self, operation: Operation) -> Result<&Ready, DeviceError> {
         let found = self.operations.iter().find(|ready| ready.operation == operation);
-        found.ok_or(DeviceError::NoAdjoint)
+        found.ok_or_else(|| match (self.rounded, operation.is_adjoint()) {
+            (true, true) => DeviceError::NoAdjoint,
+            _ => {
+                let planned = self.operations.iter().map(|ready| ready.operation).collect();
+                DeviceError::NotPlanned { operation, planned }
+            }
+        })
     }
 
     fn launch(

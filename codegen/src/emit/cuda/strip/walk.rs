@@ -166,9 +166,7 @@ impl Emitter<'_> {
             writer.line(match ends {
                 true => {
                     let row = self.input_row(input, &operand(t));
-                    format!(
-                        "{name}.load_ends(ends.source[{index}], at_{name}, {row}, lane{slot});"
-                    )
+                    format!("{name}.load_ends(ends.source[{index}], at_{name}, {row}, lane{slot});")
                 }
                 false => format!("{name}.load(at_{name}, lane{slot});"),
             });

@@ -119,6 +119,7 @@ impl Case {
     /// The tile of a strategy's first kernel, in pairs; `None` if no block can run it.
     fn tile(&self, strategy: Strategy) -> Result<Option<[u32; 3]>, String> {
         let all = gpu::operations(&OperationsRequest {
+            operations: &[],
             wavelet: &self.wavelet,
             kind: self.scheme.unwrap_or_else(|| self.wavelet.default_scheme(self.axes.len())),
             shape: &self.shape,
