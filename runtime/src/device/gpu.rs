@@ -154,6 +154,8 @@ impl Gpu {
         shape: LaunchShape,
     ) -> Result<Kernel, DeviceError> {
         let module = self.module(source, name)?;
+        // Another thread may have loaded the module.
+        self.context.bind_to_thread().map_err(DeviceError::driver("choosing the card"))?;
         Kernel::load(&module, name, shape, &self.limits, self.ordinal())
     }
 

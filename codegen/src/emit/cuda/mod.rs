@@ -23,7 +23,7 @@ use value::{value_type, work_type};
 use writer::Writer;
 
 pub use items::{Definition, ItemsError, ItemsRequest, items, items_text};
-pub use module::{CudaRequest, module, module_kernels, plan_source};
+pub use module::{CudaRequest, kernel_sources, module, module_kernels, plan_source};
 
 /// A complete text and the names of its functions.
 #[derive(Clone, Debug, PartialEq, Eq)]

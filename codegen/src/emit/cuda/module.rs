@@ -97,6 +97,17 @@ pub fn plan_source(element: Element, wavelet: &Wavelet, all: &Operations) -> Cud
     source(element, &all.kernels, &[line])
 }
 
+/// The same as one text for every kernel, in order: each is compiled for itself, at the same time as the
+/// others, and found again by every plan that runs it. At least one text, for the passes.
+pub fn kernel_sources(element: Element, wavelet: &Wavelet, all: &Operations) -> Vec<CudaSource> {
+    let line = format!("A kernel of {}, made by waveloom.", wavelet.name());
+    if all.kernels.is_empty() {
+        return vec![source(element, &[], &[line])];
+    }
+    let one = |kernel| source(element, std::slice::from_ref(kernel), std::slice::from_ref(&line));
+    all.kernels.iter().map(one).collect()
+}
+
 fn provenance(request: &CudaRequest<'_>) -> Vec<String> {
     let provenance = Provenance {
         source: request.source,

@@ -3,8 +3,11 @@
 use crate::device::error::DeviceError;
 use crate::device::gpu::Gpu;
 use crate::device::kernel::{Kernel, LaunchShape};
+use rayon::prelude::*;
 use waveloom_codegen::emit::cuda::{self, CudaSource};
-use waveloom_codegen::gpu::{Launch, LaunchKind, OperationLaunches, Operations, job_fields, jobs};
+use waveloom_codegen::gpu::{
+    Launch, LaunchKind, OperationLaunches, Operations, Proved, job_fields, jobs,
+};
 use waveloom_codegen::kernel::Operation;
 
 /// Threads of a block of the passes `fold` and `scale`.
@@ -39,25 +42,35 @@ enum Pass {
     Scale,
 }
 
-/// Loads the transforms in order, then `fold`, then `scale`.
+/// Loads the transforms in order, then `fold`, then `scale`. What is not compiled yet is compiled by all
+/// threads.
 pub(super) fn kernels(
     gpu: &Gpu,
     all: &Operations,
-    source: &CudaSource,
+    sources: &[CudaSource],
 ) -> Result<Vec<Kernel>, DeviceError> {
-    let mut kernels = Vec::with_capacity(all.kernels.len() + 2);
-    for (proved, name) in all.kernels.iter().zip(&source.functions) {
+    let functions: Vec<(&str, &str)> = sources
+        .iter()
+        .flat_map(|source| {
+            source.functions.iter().map(|name| (source.text.as_str(), name.as_str()))
+        })
+        .collect();
+    let transform = |(proved, (text, name)): (&Proved, &(&str, &str))| {
         // Tiles are declared in the text: no dynamic shared memory.
         let shape = LaunchShape {
             threads: proved.mapping().threads,
             shared_bytes: 0,
             parameter_words: jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
         };
-        kernels.push(gpu.kernel(&source.text, name, shape)?);
-    }
+        gpu.kernel(text, name, shape)
+    };
+    let transforms = all.kernels.par_iter().zip(&functions).map(transform);
+    let mut kernels = transforms.collect::<Result<Vec<Kernel>, DeviceError>>()?;
+    // Every text has the passes.
+    let text = sources.first().map_or("", |source| source.text.as_str());
     for (name, parameter_words) in [cuda::FOLD, cuda::SCALE].into_iter().zip(PASS_WORDS) {
         let shape = LaunchShape { threads: PASS_THREADS, shared_bytes: 0, parameter_words };
-        kernels.push(gpu.kernel(&source.text, name, shape)?);
+        kernels.push(gpu.kernel(text, name, shape)?);
     }
     Ok(kernels)
 }

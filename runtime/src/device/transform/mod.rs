@@ -90,8 +90,11 @@ impl<T: Element> DeviceTransform<T> {
             }
         };
         let generated = generated.map(|generated| generated.source(&all)).transpose()?.flatten();
-        let source = generated.unwrap_or_else(|| cuda::plan_source(T::KIND, request.wavelet, &all));
-        let mut transform = Self::load(gpu, &all, source, strategy)?;
+        let sources = match generated {
+            Some(source) => vec![source],
+            None => cuda::kernel_sources(T::KIND, request.wavelet, &all),
+        };
+        let mut transform = Self::load(gpu, &all, sources, strategy)?;
         transform.rounded = request.wavelet.is_rounded();
         if all.in_place {
             let OperationsRequest { wavelet, shape, axes, mode, origins, levels, .. } = *request;
@@ -106,10 +109,10 @@ impl<T: Element> DeviceTransform<T> {
     fn load(
         gpu: &Arc<Gpu>,
         all: &Operations,
-        source: cuda::CudaSource,
+        sources: Vec<cuda::CudaSource>,
         strategy: Strategy,
     ) -> Result<Self, DeviceError> {
-        let kernels = launches::kernels(gpu, all, &source)?;
+        let kernels = launches::kernels(gpu, all, &sources)?;
         let multiprocessors = gpu.limits().multiprocessors;
         let transforms = all.kernels.len();
         let operations =
@@ -125,7 +128,7 @@ impl<T: Element> DeviceTransform<T> {
             coefficient_len: all.coefficient_len,
             workspace_len: all.workspace_len(),
             packing: None,
-            source: source.text,
+            source: sources.into_iter().map(|source| source.text).collect::<Vec<_>>().join("\n"),
             element: PhantomData,
         })
     }
@@ -188,7 +191,7 @@ impl<T: Element> DeviceTransform<T> {
         &self.kernels
     }
 
-    /// The CUDA text.
+    /// The CUDA text: one for every kernel, one after the other, or the one that was generated before.
     pub fn source(&self) -> &str {
         &self.source
     }

@@ -79,22 +79,17 @@ impl Emitter<'_> {
         writer.line("if (ENDS) {");
         self.prepare(writer);
         writer.line("}");
-        writer.line(format!("for (int n = 0; n < {ahead}; ++n) {{"));
-        writer.line("if (n < count) {");
-        self.load_either(writer, "start + n", ", n");
-        self.follow(writer);
-        writer.line("}");
-        writer.line("close_copies();");
-        writer.line("}");
         self.windows(writer);
-        writer.line("int slot = 0;");
-        writer.line("for (int n = 0; n < count; ++n) {");
-        writer.line(format!("const int free = slot == 0 ? {ahead} : slot - 1;"));
+        // The first rounds only load.
+        writer.line("int slot = 0, free = 0;");
+        writer.line(format!("for (int n = -{ahead}; n < count; ++n) {{"));
         writer.line(format!("if (n + {ahead} < count) {{"));
         self.load_either(writer, &format!("start + n + {ahead}"), ", free");
         self.follow(writer);
         writer.line("}");
+        writer.line(format!("free = free == {ahead} ? 0 : free + 1;"));
         writer.line("close_copies();");
+        writer.line("if (n < 0) continue;");
         writer.line(format!("await_copies<{ahead}>();"));
         self.registers(writer);
         writer.line("if (ENDS) {");
