@@ -25,6 +25,15 @@ use writer::Writer;
 pub use items::{Definition, ItemsError, ItemsRequest, items, items_text};
 pub use module::{CudaRequest, kernel_sources, module, module_kernels, plan_source};
 
+/// What texts of strips begin with.
+const STRIPS: [&str; 5] = [
+    include_str!("support/strip/vectors.cuh"),
+    include_str!("support/strip/ends.cuh"),
+    include_str!("support/strip/copies.cuh"),
+    include_str!("support/strip/arrival.cuh"),
+    include_str!("support/strip/stores.cuh"),
+];
+
 /// A complete text and the names of its functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CudaSource {
@@ -64,7 +73,7 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     });
     if kernels.iter().any(|proved| proved.strip().is_some()) {
         writer.line("");
-        writer.verbatim(include_str!("support/strip.cuh"));
+        writer.verbatim(STRIPS.join("\n").trim_end());
     }
     if kernels.iter().any(|proved| proved.fused().is_some()) {
         writer.line("");

@@ -3,7 +3,8 @@
 //! Along the contiguous axis a lane holds a few pairs in registers and takes its neighbours' values by
 //! shuffles ([`Across`]); along the axis that is walked, every column is a pipeline whose window is
 //! a few registers ([`Along`]). The lanes at both ends of a strip are halo, and so are the first
-//! iterations of a walk. Strips need no shared memory and no barrier.
+//! iterations of a walk. Rows arrive through a ring in shared memory that is the warp's own: strips need no
+//! barrier.
 //!
 //! Three shapes of kernel are strips: along both axes (two or more transformed axes), across only
 //! (one contiguous axis; rows are the batch), along only (one axis that is not contiguous; columns

@@ -1,0 +1,171 @@
+// A line of an array and how it goes on: element j stands at position step * j + offset of what the
+// rule extends (a band is every other position of the interleaved bands).
+struct Line {
+    long long kind;
+    long long len;
+    long long step;
+    long long offset;
+};
+
+// A term of element j of a line.
+__device__ inline Term term_of(const Line& line, long long j, int term) {
+    Term one = extended(line.kind, line.step * j + line.offset, line.len, term);
+    // Every rule keeps the parity of interleaved bands.
+    one.index = (one.index - line.offset) >> (line.step - 1);
+    return one;
+}
+
+// Whether elements beyond the ends are more than copies of others: sums or negatives.
+__device__ inline bool sums(const Line& line) {
+    return line.kind >= 5 && line.kind <= 7;
+}
+
+__device__ inline bool exists(long long j, long long count) {
+    return j >= 0 && j < count;
+}
+
+__device__ inline long long larger(long long a, long long b) {
+    return a > b ? a : b;
+}
+
+__device__ inline long long smaller(long long a, long long b) {
+    return a < b ? a : b;
+}
+
+// Steps until i is reached.
+__device__ inline long long whole(long long i, int step) {
+    return step == 1 ? i : (i + 1) >> 1;
+}
+
+// As an int, which is enough to compare with columns of a strip.
+__device__ inline int clamped(long long i) {
+    return (int)larger(smaller(i, 1 << 20), -(1 << 20));
+}
+
+// What stands beyond one end of a line, as long as that is less than a line's length away: element j is
+// own * x[base + turn * j] + (near + slope * d) * x[end] + far * d * x[end's neighbour], d steps
+// beyond the end.
+struct End {
+    long long base;
+    int turn;
+    int own;
+    int near;
+    int slope;
+    int far;
+};
+
+// A direction in which a strip reads beyond the ends: `count` elements exist, first .. end are needed.
+struct Axis {
+    Line line;
+    long long count;
+    long long first;
+    long long end;
+    End ends[2];
+    bool summed;  // some elements are sums or negatives of others
+    bool far;     // needed elements lie more than a line's length away
+};
+
+__device__ inline End end_of(const Line& line, bool after) {
+    const long long n = line.len;
+    End e = {0, 1, 1, 0, 0, 0};
+    switch (n == 1 && line.kind >= 1 && line.kind <= 7 && line.kind != 6 ? 1 : line.kind) {
+        case 1:
+            e.turn = 0;
+            e.base = after ? n - 1 : 0;
+            break;
+        case 6:
+            e.own = -1;
+        case 2:
+            e.turn = -1;
+            e.base = after ? 2 * n - 1 : -1;
+            break;
+        case 7:
+            e.own = -1;
+            e.near = 2;
+        case 3:
+            e.turn = -1;
+            e.base = after ? 2 * n - 2 : 0;
+            break;
+        case 4:
+            e.base = after ? -n : n;
+            break;
+        case 8:
+            e.base = (after ? -1 : 1) * (n + (n & 1));
+            break;
+        case 5:
+            e.own = 0;
+            e.near = e.slope = 1;
+            e.far = -1;
+            break;
+        default:
+            e.own = 0;
+    }
+    // From positions to elements; every rule keeps the parity of interleaved bands.
+    e.base = (e.base + (e.turn - 1) * line.offset) >> (line.step - 1);
+    return e;
+}
+
+__device__ __noinline__ void fill(Axis* axis, long long kind, long long len, long long step, long long offset, long long count, long long first, long long end) {
+    const Line line = {kind, len, step, offset};
+    axis->line = line;
+    axis->count = count;
+    axis->first = first;
+    axis->end = end;
+    axis->ends[0] = end_of(line, false);
+    axis->ends[1] = end_of(line, true);
+    axis->summed = sums(line);
+    axis->far = kind != 0 && (step * (1 - first) >= len || step * (end - count + 1) >= len);
+}
+
+// The copy that element j beyond an end is (or, in a sum, begins with); a weight of 0 if there is none.
+__device__ inline Term beyond(const Axis& axis, long long j) {
+    const End& e = axis.ends[j < 0 ? 0 : 1];
+    const long long index = e.base + e.turn * j;
+    const bool needed = j >= axis.first && j < axis.end;
+    // An odd line with an even period repeats its last element.
+    return Term{exists(index, axis.count) ? index : axis.count - 1, needed ? e.own : 0};
+}
+
+// What a strip at an end reads of one array: `array` is column 0 of row 0, `column` the strip's column 0.
+struct Source {
+    const value* array;
+    long long stride;
+    long long column;
+    Axis rows;
+    Axis columns;
+};
+
+// What it writes: rows of the walk's iterations begin .. end, columns from .. to of the strip.
+struct Target {
+    int begin;
+    int end;
+    int from;
+    int to;
+};
+
+// A row of arrays so short that filters reach around them: a lane's elements, `count` of them in groups
+// of n, on the warp's desk.
+__device__ __noinline__ void sum_far(const Source& source, long long row, long long column, int lane, int n, int count, work* desk) {
+    for (int i = 0; i < count; ++i) {
+        const int place = (i / n * 32 + lane) * n + i % n;
+        work sum = 0;
+        if (column + place >= source.columns.first && column + place < source.columns.end) {
+            for (int r = 0; r < terms(source.rows.line.kind); ++r) {
+                const Term down = term_of(source.rows.line, row, r);
+                if (down.weight == 0) continue;
+                const value* const line = source.array + down.index * source.stride;
+                for (int c = 0; c < terms(source.columns.line.kind); ++c) {
+                    const Term one = term_of(source.columns.line, column + place, c);
+                    if (one.weight != 0) sum += (work)(down.weight * one.weight) * line[one.index];
+                }
+            }
+        }
+        desk[place] = sum;
+    }
+}
+
+template <int INPUTS, int OUTPUTS>
+struct Ends {
+    Source source[INPUTS];
+    Target target[OUTPUTS];
+};

@@ -1,0 +1,64 @@
+// Strips: a warp holds GROUPS x 32 lanes of N neighbouring elements each in registers; element i of
+// group g in lane l stands at column (g * 32 + l) * N + i of the strip.
+
+// As many elements as one access moves: at most 16 bytes.
+template <int N>
+struct Vector {
+    static constexpr int SIZE = N * sizeof(value) <= 16 ? N : 16 / sizeof(value);
+    struct alignas(SIZE * sizeof(value)) Type {
+        value element[SIZE];
+    };
+};
+
+// A lane's elements, group by group, from aligned memory: `from` is the lane's first.
+template <int GROUPS, int N, class T>
+__device__ inline void unpack(const value* from, T (&x)[GROUPS * N]) {
+    typedef typename Vector<N>::Type Wide;
+    constexpr int SIZE = Vector<N>::SIZE;
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+        for (int v = 0; v < N / SIZE; ++v) {
+            const Wide wide = ((const Wide*)from)[g * 32 * (N / SIZE) + v];
+#pragma unroll
+            for (int i = 0; i < SIZE; ++i) x[g * N + v * SIZE + i] = wide.element[i];
+        }
+    }
+}
+
+// How many elements the address lies behind an aligned one.
+template <int N>
+__device__ inline int misaligned(const value* at) {
+    return (int)((unsigned long long)at / sizeof(value) % Vector<N>::SIZE);
+}
+
+// Value J of the lanes BY to the right (left if negative).
+template <int GROUPS, int N, int J, int BY>
+__device__ inline void neighbours(const work (&x)[GROUPS * N], int lane, work (&y)[GROUPS]) {
+    work rotated[GROUPS];
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+        rotated[g] = __shfl_sync(0xffffffffu, x[g * N + J], (lane + BY) & 31);
+    }
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+        y[g] = rotated[g];
+        if (BY > 0 && g + 1 < GROUPS && lane + BY > 31) y[g] = rotated[g + 1 < GROUPS ? g + 1 : g];
+        if (BY < 0 && g > 0 && lane + BY < 0) y[g] = rotated[g > 0 ? g - 1 : g];
+    }
+}
+
+// Every element becomes the one `steps` further on; the strip's last lane loses its meaning.
+template <int GROUPS, int N>
+__device__ inline void advance(work (&x)[GROUPS * N], int lane, int steps) {
+    for (int step = 0; step < steps; ++step) {
+        work next[GROUPS];
+        neighbours<GROUPS, N, 0, 1>(x, lane, next);
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+            for (int i = 0; i + 1 < N; ++i) x[g * N + i] = x[g * N + i + 1];
+            x[g * N + N - 1] = next[g];
+        }
+    }
+}
