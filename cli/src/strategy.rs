@@ -147,7 +147,8 @@ pub fn spelled(options: &CudaOptions) -> String {
 
 /// A refusal that lists the names there are.
 pub fn unknown(name: &str) -> Failure {
-    let names: Vec<&str> = Strategy::NAMED.iter().map(|(name, _)| *name).collect();
+    let all = Strategy::NAMED.iter().chain(&Strategy::ALIASES);
+    let names: Vec<&str> = all.map(|(name, _)| *name).collect();
     let message = format!("no CUDA kernels go by '{name}'; expected one of {}", names.join(", "));
     Failure::of_option("--strategy", message)
 }
@@ -193,8 +194,8 @@ mod tests {
     fn methods_by_name() {
         let named =
             |name: &str| CudaOptions { strategy: Some(name.to_owned()), ..CudaOptions::default() };
-        for (name, expected) in Strategy::NAMED {
-            assert_eq!(strategy(&named(name)).unwrap(), Some(expected));
+        for (name, expected) in Strategy::NAMED.iter().chain(&Strategy::ALIASES) {
+            assert_eq!(strategy(&named(name)).unwrap(), Some(*expected));
         }
         // What a strategy prints is what makes it.
         for strips in [

@@ -28,7 +28,7 @@ fn what_cannot_be_emitted_is_refused() {
     folder.refused("emit db2 --target cuda --scheme lifting --dims 2", &["lifting", "2"]);
     folder.refused("emit rev53 --target cuda --dtype f32", &["rev53"]);
     folder.refused("emit db2 --target cuda --exchange shuffle", &["--exchange", "shared"]);
-    folder.refused("emit db2 --target cuda --strategy warp", &["--strategy", "trapezoid"]);
+    folder.refused("emit db2 --target cuda --strategy magic", &["--strategy", "trapezoid"]);
     folder.refused("emit db2 --target cuda --block 4096", &["--block", "1024"]);
     folder.refused("emit db2 --target cuda --block 1024 --items 64", &["shared memory"]);
     folder.refused("emit db2 --target cuda -o missing/x.cu", &["missing/x.cu"]);

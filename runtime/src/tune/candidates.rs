@@ -12,10 +12,14 @@ const DEPTHS: [u32; 3] = [2, 3, 4];
 const ROWS: [u32; 4] = [8, 16, 32, 64];
 
 /// The strategies that tuning tries for arrays of `dims` dimensions, transformed along `axes`: every
-/// method without splits, with its own shapes, and strips in many shapes. Strips walk along all axes but
+/// method without splits that may be fastest, with its own shapes, and strips in many shapes. (Levels in
+/// place are left out: coefficients would stand elsewhere in the card's memory.) Strips walk along all axes but
 /// the array's last, so only there depths and rows make a difference.
 pub fn candidates(dims: usize, axes: &[usize]) -> Vec<Strategy> {
     let mut all = vec![Strategy::STREAM, Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL];
+    if axes.len() > 1 {
+        all.extend([Strategy::JOINT, Strategy::HYBRID, Strategy::FULL_REGISTER]);
+    }
     let walks = axes.iter().any(|axis| axis + 1 < dims);
     for threads in THREADS {
         for (groups, pairs) in LANES {

@@ -16,7 +16,7 @@ const KERNELS: [&str; 4] = [
 ];
 
 /// What a snapshot shows: the default scheme axis by axis in tiles and, on one axis, as a trapezoid;
-/// of more axes the non-separable lifting; and strips.
+/// of more axes the non-separable lifting; strips; and some published strategies.
 fn programs(case: &Curated) -> Vec<(String, Result<Program, String>)> {
     let element = if case.wavelet.is_rounded() { Element::I32 } else { Element::F32 };
     let mut list = Vec::new();
@@ -27,10 +27,13 @@ fn programs(case: &Curated) -> Vec<(String, Result<Program, String>)> {
                 (SchemeKind::Lattice, "trapezoid", Strategy::TRAPEZOID),
                 (SchemeKind::Convolution, "global", Strategy::GLOBAL),
                 (case.wavelet.default_scheme(1), "stream", Strategy::STREAM),
+                (SchemeKind::Lattice, "launch", Strategy::LAUNCH),
             ],
             _ => &[
                 (SchemeKind::NonseparableLifting, "shared", Strategy::SHARED),
                 (SchemeKind::SeparableLifting, "stream", Strategy::STREAM),
+                (SchemeKind::SeparableLifting, "hybrid", Strategy::HYBRID),
+                (SchemeKind::SeparableLifting, "mixed", Strategy::MIXED),
             ],
         };
         for (kind, name, strategy) in choices {

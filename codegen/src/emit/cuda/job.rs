@@ -41,6 +41,14 @@ fn ends_first(writer: &mut Writer, axis: usize) {
 /// and `band{c}` point at the batch element.
 pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
     let strips = mapping.groups > 0;
+    let part = |count: &str| match strips {
+        true => format!("rest % job.{count}"),
+        false => format!("(long long)(rest % (unsigned)job.{count})"),
+    };
+    let next = |count: &str| match strips {
+        true => format!("rest /= job.{count};"),
+        false => format!("rest /= (unsigned)job.{count};"),
+    };
     if strips {
         writer.line("// The blocks of all jobs are numbered one after the other.");
         writer.line("long long rest = blockIdx.x;");
@@ -55,10 +63,12 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
     } else {
         writer.line(format!("const Job{axes}& job = jobs.job[blockIdx.y];"));
         writer.line("if (blockIdx.x >= job.blocks) return;");
-        writer.line("long long rest = blockIdx.x;");
-        writer.line(format!("const long long lane0 = rest % job.lane_tiles * {};", mapping.lanes));
+        // A job has fewer than 2^31 blocks, and short divisions are much shorter than long ones.
+        writer.line("unsigned rest = blockIdx.x;");
+        let number = part("lane_tiles");
+        writer.line(format!("const long long lane0 = {number} * {};", mapping.lanes));
     }
-    writer.line("rest /= job.lane_tiles;");
+    writer.line(next("lane_tiles"));
     if strips {
         ends_first(writer, axes - 1);
     }
@@ -69,18 +79,19 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
         };
         let number = match strips && axis + 1 == axes {
             true => "number_across".to_owned(),
-            false => format!("rest % job.tiles{axis}"),
+            false => part(&format!("tiles{axis}")),
         };
         writer.line(format!(
             "const long long first{axis} = job.pairs_start{axis} + {number} * {tile};"
         ));
         if !(strips && axis + 1 == axes) {
-            writer.line(format!("rest /= job.tiles{axis};"));
+            writer.line(next(&format!("tiles{axis}")));
         }
     }
     for outer in (0..OUTERS).rev() {
-        writer.line(format!("const long long outer{outer} = rest % job.outer{outer};"));
-        writer.line(format!("rest /= job.outer{outer};"));
+        let count = format!("outer{outer}");
+        writer.line(format!("const long long outer{outer} = {};", part(&count)));
+        writer.line(next(&count));
     }
     let mut base = |name: &str| {
         let offsets: Vec<String> =

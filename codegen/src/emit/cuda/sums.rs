@@ -16,7 +16,7 @@ pub(super) fn offsets(writer: &mut Writer, axes: usize, name: &str, reads: &[Pla
         row.push(place.plane.to_string());
         format!("{{{}}}", row.join(", "))
     };
-    table(writer, "int", &format!("{name}_reads"), axes + 1, reads.iter().map(row));
+    table(writer, "const int", &format!("{name}_reads"), axes + 1, reads.iter().map(row));
 }
 
 /// Pair indices of the `n`-th place of `{name}_reads`.
@@ -32,7 +32,7 @@ fn table(
     rows: impl Iterator<Item = String>,
 ) {
     let rows: Vec<String> = rows.collect();
-    writer.line(format!("__device__ const {kind} {name}[{}][{columns}] = {{", rows.len().max(1)));
+    writer.line(format!("__device__ {kind} {name}[{}][{columns}] = {{", rows.len().max(1)));
     for four in rows.chunks(4) {
         writer.line(format!("{},", four.join(", ")));
     }
@@ -63,7 +63,7 @@ impl Emitter<'_> {
             offsets(writer, self.axes, name, &places);
         } else {
             let rows = terms().map(|(_, (o, _))| format!("{{{}}}", self.distance(o, storage)));
-            table(writer, "int", &format!("{name}_reads"), 1, rows);
+            table(writer, "const int", &format!("{name}_reads"), 1, rows);
         }
         let element = self.proved.kernel().element;
         let stores = self.proved.store().stores().len();
@@ -74,7 +74,12 @@ impl Emitter<'_> {
             }
             format!("{{{}}}", row.join(", "))
         });
-        table(writer, "value", &format!("{name}_weights"), stores, rows);
+        // Compilers put what they know to be constant into the code.
+        let kind = match self.proved.mapping().taps {
+            Taps::Memory => "value",
+            Taps::Code => "const value",
+        };
+        table(writer, kind, &format!("{name}_weights"), stores, rows);
     }
 
     /// `out{channel}` of the last graph, as statements or as loops.

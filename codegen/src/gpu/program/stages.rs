@@ -176,3 +176,48 @@ fn extended_shape(whole: &Array, array_axes: &[usize], region: &[Span]) -> Vec<u
     }
     shape
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::gpu::{ProgramRequest, Strategy, program};
+    use crate::kernel::{Element, Operation};
+    use waveloom_wavelets::{Mode, SchemeKind, catalogue};
+
+    /// M / 2 launches of a lattice with filters of length M (Puchala and Stokfiszewski), four a level of
+    /// the integer 9/7 (Maniya and Panchal), each through two arrays of intermediate memory at most.
+    #[test]
+    fn launches_are_as_many_as_published() {
+        for (name, kind, shape, mode, launches) in [
+            ("db2", SchemeKind::Lattice, &[256][..], Mode::Circular, 2),
+            ("db4", SchemeKind::Lattice, &[256], Mode::Circular, 4),
+            ("db16", SchemeKind::Lattice, &[256], Mode::Circular, 16),
+            ("ccsds97m", SchemeKind::SeparableLifting, &[64, 64], Mode::Jpeg2000, 4),
+            ("rev53", SchemeKind::SeparableLifting, &[64, 64], Mode::Jpeg2000, 4),
+        ] {
+            let wavelet = catalogue::wavelet(name).unwrap();
+            let axes: Vec<usize> = (0..shape.len()).collect();
+            let element = if wavelet.is_rounded() { Element::I32 } else { Element::F32 };
+            for operation in [Operation::Forward, Operation::Inverse] {
+                let made = program(&ProgramRequest {
+                    wavelet: &wavelet,
+                    kind,
+                    shape,
+                    axes: &axes,
+                    mode,
+                    origins: &[],
+                    levels: 1,
+                    element,
+                    operation,
+                    strategy: Strategy::LAUNCH,
+                })
+                .unwrap();
+                assert_eq!(made.launches.len(), launches, "{name} {operation}");
+                assert!(made.kernels.iter().all(|kernel| kernel.info().barriers == 0));
+                let halves = if axes.len() > 1 { 1 } else { 0 };
+                // Two arrays with their margins, and what stands between two axes.
+                let most = (2 + halves) * made.signal_len + 8 * 1024;
+                assert!(made.workspace_len <= most, "{name} {operation} {}", made.workspace_len);
+            }
+        }
+    }
+}

@@ -27,7 +27,7 @@ gpu COMMAND [OPTION]...
 
   --device N            the card
   --strategy NAME       may be repeated: default, shared, global, trapezoid, shared-split, ..., and small,
-                        small-global, small-trapezoid with small blocks (more of them in short lines)
+                        small-global and the like with small blocks (more of them in short lines)
   --breadth quick|broad the list of cases
   --sample K            K cases of the list, spread over all kinds
   --part K/N            every N-th case, beginning with the K-th

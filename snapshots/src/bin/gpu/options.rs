@@ -110,8 +110,8 @@ fn part(value: &str) -> Result<(usize, usize), String> {
     parsed.ok_or_else(|| format!("--part: '{value}', expected K/N with K from 1 to N"))
 }
 
-/// A named strategy; `default` leaves the choice to plans, `small` has small blocks so that short
-/// lines have several.
+/// A named strategy; `default` leaves the choice to plans, `small-NAME` has small blocks so that short
+/// lines have several, and `small` is that of `shared`.
 fn strategy(name: &str) -> Result<Option<Strategy>, String> {
     let small = |strategy: Strategy| Strategy {
         tile: Some([6, 5, 3]),
@@ -119,15 +119,15 @@ fn strategy(name: &str) -> Result<Option<Strategy>, String> {
         threads: Some(32),
         ..strategy
     };
-    match name {
-        "default" => Ok(None),
-        "small" => Ok(Some(small(Strategy::SHARED))),
-        "small-global" => Ok(Some(small(Strategy::GLOBAL))),
-        "small-trapezoid" => Ok(Some(small(Strategy::TRAPEZOID))),
-        _ => Strategy::named(name).map(Some).ok_or_else(|| {
-            let names: Vec<&str> = Strategy::NAMED.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
-            format!("--strategy: '{name}', expected default, small, small-global, small-trapezoid, {names}")
-        }),
-    }
+    let found = match (name, name.strip_prefix("small-")) {
+        ("default", _) => return Ok(None),
+        ("small", _) => Some(small(Strategy::SHARED)),
+        (_, Some(rest)) => Strategy::named(rest).map(small),
+        _ => Strategy::named(name),
+    };
+    found.map(Some).ok_or_else(|| {
+        let all = Strategy::NAMED.iter().chain(&Strategy::ALIASES);
+        let names = all.map(|(name, _)| *name).collect::<Vec<&str>>().join(", ");
+        format!("--strategy: '{name}', expected default, small, {names}, or small- and one of these")
+    })
 }
