@@ -15,6 +15,7 @@
 //! | `across` | an outer axis, by windows of rows |
 //! | `planar` | the last two axes at once |
 //! | `solid` | the first of three axes |
+//! | `stream` | levels of lines in one sweep |
 //! | `share` | threads |
 //! | `store` | memory |
 
@@ -25,12 +26,14 @@ mod row;
 mod share;
 mod solid;
 mod store;
+mod stream;
 mod sums;
 mod taps;
 mod vectors;
 
 pub(crate) use share::THREAD_BYTES;
 pub(crate) use store::Store;
+pub(crate) use stream::{MOST_STAGES, Ports, Stream, Streaming};
 pub(crate) use sums::Summed;
 pub(crate) use taps::Filter;
 
