@@ -24,14 +24,14 @@ elements!(f32 => F32, f64 => F64, i16 => I16, i32 => I32, i64 => I64);
 
 pub(crate) mod arithmetic {
     use crate::device::Plain;
-    use crate::execute::filter::Sums;
+    use crate::execute::filter::Summed;
     use crate::execute::rows::Rows;
     use crate::threshold::shrink::Shrink;
     use std::fmt::{Debug, Display};
 
     /// What the executor does with elements, beyond the inner loops.
     pub trait Arithmetic:
-        Rows + Sums + Plain + Shrink + Debug + Default + Display + PartialEq + PartialOrd
+        Rows + Summed + Plain + Shrink + Debug + Default + Display + PartialEq + PartialOrd
     {
         /// The largest integer; not used for floats.
         const LARGEST: i64;

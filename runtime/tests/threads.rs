@@ -77,3 +77,22 @@ fn no_threads_are_refused() {
     let refused = Plan::<f32>::builder(&wavelet("haar"), &[8]).threads(0).build();
     assert!(matches!(refused, Err(PlanError::Threads { count: 0, .. })));
 }
+
+/// One thread sweeps through the levels of a line together, several go level by level.
+#[test]
+fn levels_of_lines_agree() {
+    for (len, levels) in [(400_003, 7), (131_072, 2)] {
+        for name in ["haar", "db4", "bior4.4", "rbio3.5", "db16"] {
+            for mode in Mode::ALL {
+                let wavelet = wavelet(name);
+                let builder = Plan::<f32>::builder(&wavelet, &[len]).mode(mode).levels(levels);
+                let Ok(single) = builder.clone().threads(1).build() else { continue };
+                let several = builder.threads(2).build().unwrap();
+                for operation in Operation::ALL {
+                    let [one, two] = [&single, &several].map(|plan| outcome(plan, operation));
+                    assert!(one == two, "{name} {len} {mode} {operation:?}");
+                }
+            }
+        }
+    }
+}

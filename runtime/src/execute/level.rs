@@ -5,7 +5,7 @@ use super::MOST_CHANNELS;
 use super::absorb::absorb_gains;
 use super::edges::Axis;
 use super::ends::Ends;
-use super::filter::{Filter, Filtering, Store};
+use super::filter::{Filter, Filtering, Store, Stream};
 use super::nest::{Memory, Nest};
 use super::passes::Passes;
 use super::program::Program;
@@ -88,6 +88,8 @@ pub(crate) struct Scratch<T> {
     pub(crate) arrays: Vec<T>,
     /// Memory of convolutions, one per part that they are divided into.
     pub(crate) filters: Vec<Store<T>>,
+    /// What waits between levels that are swept through together.
+    pub(crate) streams: Vec<Stream<T>>,
 }
 
 /// How a level is executed.
@@ -126,6 +128,14 @@ impl Level {
         match (ascending || descending) && nest.pays() {
             true => Way::Nested(nest),
             false => Way::Passes(passes),
+        }
+    }
+
+    /// Whether the level filters one line.
+    pub(crate) fn is_line<T: Element>(&self, programs: &Programs<T>, axes: &[Axis]) -> bool {
+        match self.way(programs, axes) {
+            Way::Filtered(filtering) => self.axes.len() == 1 && filtering.blocks == 1,
+            _ => false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::MOST_CHANNELS;
 use super::edges::Axis;
-use super::filter::Store;
+use super::filter::{MOST_STAGES, Ports, Store, Streaming};
 use super::level::{Level, Programs, Scratch};
 use super::tile::Buffers;
 use crate::element::Element;
@@ -46,6 +46,16 @@ pub(crate) struct LevelBands {
 pub(crate) struct Prepared<T> {
     pub(crate) programs: Programs<T>,
     axes: Vec<Vec<Axis>>,
+    /// How many of the finest levels are swept through together by one thread.
+    streamed: usize,
+}
+
+impl<T: Element> Prepared<T> {
+    /// The sweep, if the levels are lines that are filtered.
+    fn streaming(&self) -> Option<Streaming<'_, T>> {
+        let filter = self.programs.filter.as_ref()?;
+        Some(Streaming { filter, axes: &self.axes })
+    }
 }
 
 /// Every level, finest first.
@@ -57,8 +67,14 @@ pub(crate) struct Levels {
 impl Levels {
     /// An operation on these levels.
     pub(crate) fn prepare<T: Element>(&self, programs: Programs<T>) -> Prepared<T> {
-        let axes = self.levels.iter().map(|(level, _)| level.prepare(&programs)).collect();
-        Prepared { programs, axes }
+        let axes: Vec<_> = self.levels.iter().map(|(level, _)| level.prepare(&programs)).collect();
+        let mut levels = self.levels.iter().zip(&axes);
+        let lines = levels.all(|((level, _), axes)| level.is_line(&programs, axes));
+        let mut prepared = Prepared { programs, axes, streamed: 0 };
+        if lines {
+            prepared.streamed = prepared.streaming().map_or(0, |streaming| streaming.levels());
+        }
+        prepared
     }
 
     /// Memory for every operation, divided into so many parts.
@@ -73,10 +89,17 @@ impl Levels {
             sweeps: Vec::new(),
             arrays: Vec::new(),
             filters: vec![Store::default(); parts.max(1)],
+            streams: Vec::new(),
         };
-        for Prepared { programs, axes } in operations {
-            for ((level, _), axes) in self.levels.iter().zip(axes) {
-                level.provide(programs, axes, &mut scratch);
+        for prepared in operations {
+            for ((level, _), axes) in self.levels.iter().zip(&prepared.axes) {
+                level.provide(&prepared.programs, axes, &mut scratch);
+            }
+            let Scratch { filters, streams, .. } = &mut scratch;
+            if let (Some(streaming), [store], 1..) =
+                (prepared.streaming(), &mut filters[..], prepared.streamed)
+            {
+                streaming.provide(streams, store);
             }
         }
         let inner = self.levels.len().saturating_sub(1);
@@ -96,10 +119,18 @@ impl Levels {
         storage: &mut Storage<T>,
     ) {
         let Storage { scratch, approximations } = storage;
-        let Prepared { programs, axes } = prepared;
+        let Prepared { programs, axes, .. } = prepared;
         let [even, odd] = approximations;
         let (mut source, mut target): (&mut [T], &mut [T]) = (odd, even);
-        for (index, (level, layout)) in self.levels.iter().enumerate() {
+        let streamed = if scratch.filters.len() == 1 { prepared.streamed } else { 0 };
+        if streamed > 0 {
+            if streamed.is_multiple_of(2) {
+                std::mem::swap(&mut source, &mut target);
+            }
+            self.analyse_lines(prepared, streamed, signal, coefficients, target, scratch);
+            std::mem::swap(&mut source, &mut target);
+        }
+        for (index, (level, layout)) in self.levels.iter().enumerate().skip(streamed) {
             let last = index + 1 == self.levels.len();
             let mut bands: [&mut [T]; MOST_CHANNELS] = Default::default();
             let mut rest = &mut *coefficients;
@@ -131,12 +162,13 @@ impl Levels {
         storage: &mut Storage<T>,
     ) {
         let Storage { scratch, approximations } = storage;
-        let Prepared { programs, axes } = prepared;
+        let Prepared { programs, axes, .. } = prepared;
         let [even, odd] = approximations;
+        let streamed = if scratch.filters.len() == 1 { prepared.streamed } else { 0 };
         // Level l (from 1) writes the approximation that level l-1 made: the one in `even` for l=2.
         let (mut target, mut source): (&mut [T], &mut [T]) =
             if self.levels.len().is_multiple_of(2) { (even, odd) } else { (odd, even) };
-        for (index, (level, layout)) in self.levels.iter().enumerate().rev() {
+        for (index, (level, layout)) in self.levels.iter().enumerate().skip(streamed).rev() {
             let last = index + 1 == self.levels.len();
             let mut bands: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
             for (channel, range) in layout.in_order(last) {
@@ -154,6 +186,78 @@ impl Levels {
             }
             std::mem::swap(&mut source, &mut target);
         }
+        if streamed > 0 {
+            self.synthesise_lines(prepared, streamed, coefficients, source, signal, scratch);
+        }
+    }
+
+    /// The finest levels of a line in one sweep. If they are not all, the approximation goes to
+    /// `target`.
+    fn analyse_lines<T: Element>(
+        &self,
+        prepared: &Prepared<T>,
+        count: usize,
+        signal: &[T],
+        coefficients: &mut [T],
+        target: &mut [T],
+        scratch: &mut Scratch<T>,
+    ) {
+        let Scratch { filters, streams, .. } = scratch;
+        let (Some(streaming), [store]) = (prepared.streaming(), &mut filters[..]) else { return };
+        let mut details: [&mut [T]; MOST_STAGES] = Default::default();
+        let len = self.levels[count - 1].1.approximation.min(target.len());
+        let mut approximation = &mut target[..len];
+        // Bands in the order of the buffer, with their stages; the approximation's is behind them.
+        let mut list: [(Range<usize>, usize); MOST_STAGES + 1] = Default::default();
+        let mut bands = 0;
+        for (stage, (_, layout)) in self.levels.iter().enumerate().take(count) {
+            for (channel, range) in layout.in_order(stage + 1 == self.levels.len()) {
+                list[bands] = (range, if channel == 0 { MOST_STAGES } else { stage });
+                bands += 1;
+            }
+        }
+        let list = &mut list[..bands];
+        list.sort_unstable_by_key(|(range, stage)| (range.start, range.end, *stage));
+        let (mut rest, mut taken) = (coefficients, 0);
+        for (range, stage) in list {
+            let (_, after) = rest.split_at_mut(range.start - taken);
+            let (band, after) = after.split_at_mut(range.len());
+            match details.get_mut(*stage) {
+                Some(detail) => *detail = band,
+                None => approximation = band,
+            }
+            (rest, taken) = (after, range.end);
+        }
+        let details = &mut details[..count];
+        let ports = Ports::Analysis { signal, details, approximation };
+        streaming.run(count, ports, streams, store);
+    }
+
+    /// The finest levels of a line in one sweep; `source` is the approximation, if they are not all.
+    fn synthesise_lines<T: Element>(
+        &self,
+        prepared: &Prepared<T>,
+        count: usize,
+        coefficients: &[T],
+        source: &[T],
+        signal: &mut [T],
+        scratch: &mut Scratch<T>,
+    ) {
+        let Scratch { filters, streams, .. } = scratch;
+        let (Some(streaming), [store]) = (prepared.streaming(), &mut filters[..]) else { return };
+        let mut details: [&[T]; MOST_STAGES] = [&[]; MOST_STAGES];
+        let mut approximation = &source[..self.levels[count - 1].1.approximation.min(source.len())];
+        for (level, (_, layout)) in self.levels.iter().enumerate().take(count) {
+            for (channel, range) in layout.in_order(level + 1 == self.levels.len()) {
+                match channel {
+                    0 => approximation = &coefficients[range],
+                    _ => details[count - 1 - level] = &coefficients[range],
+                }
+            }
+        }
+        let details = &details[..count];
+        let ports = Ports::Synthesis { approximation, details, signal };
+        streaming.run(count, ports, streams, store);
     }
 }
 

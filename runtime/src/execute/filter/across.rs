@@ -1,16 +1,23 @@
 //! Filtering along an axis that lies across memory: a window of rows.
 
 use super::store::Line;
-use super::sums::Out;
-use super::taps::{Filter, PLANES};
+use super::sums::{self, Apart, Sink, Sums, Work};
+use super::taps::{Filter, MOST_TAPS, PLANES, Taps};
 use crate::element::Element;
 use crate::execute::edges::{Axis, Edge};
 use crate::execute::ends::Ends;
 use crate::execute::line::add_weighted;
+use pulp::Simd;
 use std::ops::Range;
 
 /// Most rows of a window, per plane.
 pub(super) const MOST_ROWS: usize = 64;
+
+/// Most pairs of rows that are filtered together.
+pub(super) const BATCH: usize = 4;
+
+/// Bytes of rows that are filtered together: a window of so much stays in the first-level cache.
+const COLUMN_BYTES: usize = 1024;
 
 /// The rows that some neighbouring pairs read.
 #[derive(Clone, Debug)]
@@ -131,16 +138,71 @@ impl<T: Element> Outer<'_, T> {
         [low, high]: [&mut [T]; 2],
     ) {
         let len = low.len();
-        let run = |plane: usize, shift: usize| {
+        let mut lines: [&[T]; MOST_TAPS] = [&[]; MOST_TAPS];
+        let taps = &self.filter.taps;
+        for (tap, line) in lines.iter_mut().enumerate().take(taps.count()) {
+            let (plane, shift) = taps.place(tap);
             let row = window.rows[plane][pair + shift];
-            match window.arrays[plane][pair + shift] {
+            *line = match window.arrays[plane][pair + shift] {
                 Some(array) => {
                     let from = row * rows.pitch + rows.column;
                     &rows.arrays[array][from..from + len]
                 }
                 None => rows.made[row].get(len),
+            };
+        }
+        T::across(Across { taps, lines: &lines, outs: &mut [[low, high]] });
+    }
+}
+
+/// Filtering pairs of rows.
+pub struct Across<'a, 'b, 'c, T> {
+    pub(super) taps: &'a Taps<T>,
+    /// The lines of every pair's taps.
+    pub(super) lines: &'b [&'b [T]],
+    /// The outputs of every pair.
+    pub(super) outs: &'b mut [[&'c mut [T]; 2]],
+}
+
+/// Columns of the lines of a pair's taps.
+struct Part<'b, 'c, T> {
+    lines: &'c [&'b [T]],
+    from: usize,
+    len: usize,
+}
+
+impl<'b, T> sums::Window<'b, T> for Part<'b, '_, T> {
+    #[inline(always)]
+    fn values(&self, _taps: &Taps<T>, tap: usize) -> &'b [T] {
+        &self.lines[tap][self.from..self.from + self.len]
+    }
+}
+
+impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
+    fn taps(&self) -> &'a Taps<T> {
+        self.taps
+    }
+
+    #[inline(always)]
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize>(
+        self,
+        sums: &Sums<'a, S, T, N, A, C>,
+    ) {
+        let Some([low, high]) = self.outs.first_mut() else { return };
+        let mut columns = COLUMN_BYTES / size_of::<T>();
+        columns += Apart([&mut **low, &mut **high]).skew(size_of::<T::Vector<S>>());
+        let len = low.len();
+        let taps = self.taps.count();
+        let mut from = 0;
+        while from < len {
+            let count = columns.min(len - from);
+            for (pair, [low, high]) in self.outs.iter_mut().enumerate() {
+                let lines = &self.lines[pair * taps..(pair + 1) * taps];
+                let mut out = Apart([&mut **low, &mut **high]);
+                sums.run(Part { lines, from, len: count }, out.part(from, count));
             }
-        };
-        self.filter.sums(run, [&[]; 2], Out::Apart([low, high]));
+            from += count;
+            columns = COLUMN_BYTES / size_of::<T>();
+        }
     }
 }

@@ -1,73 +1,65 @@
-//! Filtering along the last axis, strip by strip of a row.
+//! Filtering along the last axis.
+//!
+//! A row is cut into strips: those at its ends read what stands beyond them, the others read
+//! elements alone. Samples of a signal are split into two planes a short run at a time, so that the
+//! planes stay in the first-level cache, reads and writes of the row alternate, and the machine's own
+//! prefetching follows both.
 
+use super::row::{Arrays, Row, Rows, Samples, Step};
 use super::store::Line;
-use super::sums::Out;
-use super::taps::{Filter, PLANES};
+use super::sums::{Apart, Joined, Sink, Sums, Window, Work};
+use super::taps::{Filter, PLANES, Taps};
 use crate::element::Element;
+use crate::execute::ahead::fetch;
 use crate::execute::edges::{Axis, Edge};
 use crate::execute::ends::Ends;
-use crate::execute::line::add_weighted;
-use crate::execute::shuffle::deinterleave;
+use pulp::Simd;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
-/// Pairs of a strip: its planes stay in the first-level cache.
+/// Most pairs of a strip that reads beyond the ends.
 pub(super) const LINE_PAIRS: usize = 1024;
 
 /// Rows of fewer pairs are one strip.
-const SHORT_PAIRS: usize = 512;
+const SHORT_PAIRS: i64 = 512;
 
 /// Strips at the ends have a multiple of so many pairs.
 const END_PAIRS: i64 = 16;
 
+/// Bytes of a plane's run that is split at a time.
+const RUN_BYTES: usize = 1024;
+
+/// Where the outputs of a strip go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum To {
+    /// To their places.
+    Places,
+    /// To their places, as far as they have any.
+    Some,
+    /// They are beyond the ends, and are added to the elements that they stand for.
+    Folds,
+}
+
 /// Neighbouring outputs of a row, and what they need.
 #[derive(Clone, Debug)]
-pub(super) struct Strip<'a> {
+pub struct Strip<'a> {
     /// Pairs computed.
     pairs: Range<i64>,
-    /// Whether they are beyond the ends of the output.
-    beyond: bool,
-    /// Those whose outputs are elements of the output: of each phase, of both.
-    outputs: [Range<i64>; PLANES],
-    done: Range<i64>,
+    to: To,
     /// Pairs read.
     loaded: Range<i64>,
     /// Those of each plane that are elements of the input, and those of both.
     inside: [Range<i64>; PLANES],
     both: Range<i64>,
+    /// Whether all are.
+    whole: bool,
     /// What is read beyond the ends.
     edges: [&'a [Edge]; PLANES],
 }
 
-/// What is done with a strip of a row.
-pub(super) struct Job<'a, T> {
-    pub(super) strip: &'a Strip<'a>,
-    /// Rows of the input that come later.
-    pub(super) ahead: [&'a [T]; PLANES],
-    /// Elements of the output's row before the part that is there, per array.
-    pub(super) first: [usize; PLANES],
-    /// With a weight, results are multiplied by it and added.
-    pub(super) add: Option<i64>,
-}
-
-/// A row of the output, whole.
-pub(super) enum Row<'a, T> {
-    Signal(&'a mut [T]),
-    Bands([&'a mut [T]; 2]),
-}
-
-impl<T> Row<'_, T> {
-    fn array(&mut self, bit: usize) -> &mut [T] {
-        match self {
-            Row::Signal(row) => row,
-            Row::Bands(rows) => &mut *rows[bit],
-        }
-    }
-}
-
 /// The last axis.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Last<'a, T> {
+pub struct Last<'a, T> {
     pub(super) filter: &'a Filter<T>,
     pub(super) axis: &'a Axis,
 }
@@ -98,271 +90,360 @@ impl<'a, T: Element> Last<'a, T> {
         }
     }
 
-    /// Some pairs in strips. Long rows get short strips at their ends, so that the others read
-    /// nothing beyond the ends.
+    /// What the first elements of the output's row are.
+    pub(super) fn origin(&self) -> [i64; PLANES] {
+        let geometry = &self.axis.geometry;
+        match self.axis.operation.output() {
+            Side::Signal => [geometry.signal.start; PLANES],
+            Side::Bands => [geometry.low.start, geometry.high.start],
+        }
+    }
+
+    /// Pairs that read elements alone.
+    pub(super) fn inner(&self) -> Range<i64> {
+        let input = self.axis.input();
+        let both = intersection(&input.interior(0), &input.interior(1));
+        let start = both.start - self.filter.low;
+        start..(both.end - self.filter.high).max(start)
+    }
+
+    /// Pairs whose outputs both have a place.
+    pub(super) fn placed(&self) -> Range<i64> {
+        let output = self.axis.output();
+        intersection(&output.interior(0), &output.interior(1))
+    }
+
+    /// Some pairs in strips. `padded` rows have places for both outputs of every pair.
     pub(super) fn strips(
         &self,
         pairs: &Range<i64>,
-        beyond: bool,
+        padded: bool,
     ) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
-        let input = self.axis.input();
-        let [even, odd] = [input.interior(0), input.interior(1)];
-        let inner = intersection(&even, &odd);
-        let (first, last) = (inner.start - self.filter.low, inner.end - self.filter.high);
-        let (strips, pairs) = (*self, pairs.clone());
-        let long = pairs.end - pairs.start >= SHORT_PAIRS as i64;
+        let (last, pairs) = (*self, pairs.clone());
+        let placed = if padded { pairs.clone() } else { self.placed() };
+        let inner = self.inner();
+        let long = pairs.end - pairs.start >= SHORT_PAIRS;
         let mut at = pairs.start;
         std::iter::from_fn(move || {
             if at >= pairs.end {
                 return None;
             }
-            let mut end = (at + LINE_PAIRS as i64).min(pairs.end);
-            if long && at < first {
-                end = end.min(at + (first - at + END_PAIRS - 1) / END_PAIRS * END_PAIRS);
-            } else if long && at < last && end > last {
-                end = at + (last - at) / END_PAIRS * END_PAIRS;
+            let round = |pairs: i64| (pairs + END_PAIRS - 1) / END_PAIRS * END_PAIRS;
+            let mut end = pairs.end.min(at + LINE_PAIRS as i64);
+            if at < inner.start && long {
+                end = end.min(at + round(inner.start - at));
+            } else if at >= inner.start && at < inner.end {
+                let tail = round((pairs.end - inner.end).max(0));
+                let whole = inner.end.min(pairs.end);
+                end = if long && pairs.end - tail > at { pairs.end - tail } else { whole };
             }
-            if end <= at {
-                end = (at + LINE_PAIRS as i64).min(pairs.end);
+            for cut in [placed.start, placed.end] {
+                if at < cut && cut < end {
+                    end = cut;
+                }
             }
-            let strip = strips.strip(at..end, beyond);
+            let inside = placed.start <= at && end <= placed.end;
+            if !inside {
+                end = end.min(at + LINE_PAIRS as i64);
+            }
+            let strip = last.strip(at..end, if inside { To::Places } else { To::Some });
             at = end;
             Some(strip)
         })
     }
 
-    /// All strips of a row, those beyond the ends last.
-    pub(super) fn all_strips(&self) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
+    /// Strips of the pairs whose outputs are added to others.
+    pub(super) fn folds(&self) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
         let last = *self;
-        let [head, tail] = self.axis.folded();
-        let all = [(self.axis.pairs.clone(), false), (head, true), (tail, true)];
-        all.into_iter().flat_map(move |(pairs, beyond)| last.strips(&pairs, beyond))
+        self.axis.folded().into_iter().flat_map(move |pairs| last.folded(&pairs))
     }
 
-    fn strip(&self, pairs: Range<i64>, beyond: bool) -> Strip<'a> {
+    /// Strips of pairs beyond the ends, whose outputs are added to others.
+    pub(super) fn folded(
+        &self,
+        pairs: &Range<i64>,
+    ) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
+        let (last, end) = (*self, pairs.end);
+        pairs
+            .clone()
+            .step_by(LINE_PAIRS)
+            .map(move |at| last.strip(at..end.min(at + LINE_PAIRS as i64), To::Folds))
+    }
+
+    /// A strip of pairs that read elements alone and whose outputs all have places.
+    pub(super) fn plain_strip(&self, pairs: &Range<i64>) -> Strip<'a> {
+        self.strip(pairs.clone(), To::Places)
+    }
+
+    fn strip(&self, pairs: Range<i64>, to: To) -> Strip<'a> {
         let loaded = pairs.start + self.filter.low..pairs.end + self.filter.high;
         let input = self.axis.input();
         let inside = [0, 1].map(|bit| intersection(&input.interior(bit), &loaded));
-        let output = self.axis.output();
-        let outputs = [0, 1].map(|bit| intersection(&output.interior(bit), &pairs));
         Strip {
-            done: intersection(&outputs[0], &outputs[1]),
             both: intersection(&inside[0], &inside[1]),
             edges: [0, 1].map(|bit| self.axis.loads(bit, &loaded)),
+            whole: inside.iter().all(|inside| *inside == loaded),
             pairs,
-            beyond,
-            outputs,
+            to,
             loaded,
             inside,
         }
     }
+}
 
-    /// Whether some outputs are beyond the ends, and are added to others.
-    pub(super) fn accumulates(&self) -> bool {
-        !self.axis.folds.is_empty()
+/// Filtering rows.
+pub struct Along<'a, 'b, T> {
+    pub(super) last: Last<'a, T>,
+    pub(super) strips: &'b [Option<Strip<'a>>],
+    pub(super) rows: &'b mut dyn Rows<T>,
+    pub(super) planes: &'b mut [Line<T>; PLANES],
+    pub(super) spare: &'b mut Line<T>,
+}
+
+impl<'a, T: Element> Along<'a, '_, T> {
+    /// The sums.
+    pub(super) fn taps(&self) -> &'a Taps<T> {
+        &self.last.filter.taps
     }
 
-    /// The elements of an output row that a strip computes: of each band, or of the signal.
-    pub(super) fn columns(&self, strip: &Strip<'_>) -> [Range<usize>; PLANES] {
-        let ends = self.axis.output();
-        match ends {
-            Ends::Signal(geometry) => {
-                let place = |k: i64| {
-                    (2 * k - geometry.signal.start).clamp(0, geometry.signal.len as i64) as usize
-                };
-                [place(strip.pairs.start)..place(strip.pairs.end), 0..0]
-            }
-            _ => [0, 1].map(|bit| {
-                let pairs = &strip.outputs[bit];
-                let first = if pairs.is_empty() { 0 } else { ends.index(bit, pairs.start) };
-                first..first + count(pairs)
-            }),
-        }
+    /// Whether both sums go to one array.
+    pub(super) fn joined(&self) -> bool {
+        self.last.axis.operation.output() == Side::Signal
+    }
+}
+
+/// Filtering rows whose sums go to one array, or to two.
+pub(super) struct Kind<R, const JOINED: bool>(pub(super) R);
+
+impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Along<'a, '_, T>, JOINED> {
+    fn taps(&self) -> &'a Taps<T> {
+        self.0.taps()
     }
 
-    /// Filters a strip of a row of the input, which is one array for a signal, two for bands.
-    pub(super) fn run(
-        &self,
-        job: &Job<'_, T>,
-        input: [&[T]; PLANES],
-        row: &mut Row<'_, T>,
-        planes: &mut [Line<T>; PLANES],
-        spare: &mut Line<T>,
+    #[inline(always)]
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize>(
+        self,
+        sums: &Sums<'a, S, T, N, A, C>,
     ) {
-        let strip = job.strip;
-        let loaded = count(&strip.loaded);
+        let Along { last, strips, rows, planes, spare } = self.0;
         let [even, odd] = planes;
-        let mut planes = [even.get_mut(loaded), odd.get_mut(loaded)];
-        let ends = self.axis.input();
-        let whole = strip.inside.iter().all(|inside| *inside == strip.loaded);
-        match ends {
-            Ends::Bands(_) if whole => {
-                let planes = [0, 1].map(|bit| {
-                    let from = ends.index(bit, strip.loaded.start);
-                    &input[bit][from..from + loaded]
-                });
-                self.filter(job, planes, row, spare);
-            }
-            Ends::Bands(_) => {
-                for (bit, plane) in planes.iter_mut().enumerate() {
-                    let inside = &strip.inside[bit];
-                    if !inside.is_empty() {
-                        let (from, len) = (ends.index(bit, inside.start), count(inside));
-                        let to = (inside.start - strip.loaded.start) as usize;
-                        plane[to..to + len].copy_from_slice(&input[bit][from..from + len]);
+        let mut run = Run { last, planes: [even.all_mut(), odd.all_mut()] };
+        while let Some(Step { input, ahead, mut row }) = rows.next() {
+            for strip in strips.iter().flatten() {
+                let len = count(&strip.pairs);
+                let aside = strip.to != To::Places;
+                let from = [row.index(0, strip.pairs.start), row.index(1, strip.pairs.start)];
+                match &mut row.arrays {
+                    Arrays::Signal(row) if JOINED => {
+                        let (row, from) =
+                            if aside { (spare.all_mut(), 0) } else { (&mut **row, from[0]) };
+                        run.strip(
+                            sums,
+                            strip,
+                            input,
+                            ahead,
+                            Joined(&mut row[from..from + 2 * len]),
+                        );
                     }
-                }
-                self.extend(strip, input, &mut planes);
-                self.filter(job, planes.map(|plane| &*plane), row, spare);
-            }
-            _ => {
-                let both = &strip.both;
-                for (bit, plane) in planes.iter_mut().enumerate() {
-                    for k in outside(&strip.inside[bit], both).into_iter().flatten() {
-                        plane[(k - strip.loaded.start) as usize] = input[0][ends.index(bit, k)];
+                    Arrays::Bands([low, high]) if !JOINED => {
+                        let out = match aside {
+                            true => spare.split(len),
+                            false => [
+                                &mut low[from[0]..from[0] + len],
+                                &mut high[from[1]..from[1] + len],
+                            ],
+                        };
+                        run.strip(sums, strip, input, ahead, Apart(out));
                     }
+                    _ => {}
                 }
-                self.extend(strip, [input[0]; PLANES], &mut planes);
-                if !both.is_empty() {
-                    let [even, odd] = &mut planes;
-                    let from = ends.index(0, both.start);
-                    let to = (both.start - strip.loaded.start) as usize;
-                    let len = count(both);
-                    let pairs = &input[0][from..from + 2 * len];
-                    deinterleave(pairs, 1, &mut even[to..to + len], &mut odd[to..to + len]);
+                if aside {
+                    last.settle(strip, spare.get(2 * len), &mut row);
                 }
-                self.filter(job, planes.map(|plane| &*plane), row, spare);
             }
         }
     }
+}
 
-    /// Fills planes beyond the ends of their arrays.
-    fn extend(&self, strip: &Strip<'_>, arrays: [&[T]; PLANES], planes: &mut [&mut [T]; PLANES]) {
+/// Filtering strips.
+struct Run<'a, 'b, T> {
+    last: Last<'a, T>,
+    planes: [&'b mut [T]; PLANES],
+}
+
+impl<T: Element> Run<'_, '_, T> {
+    /// Filters a strip of a row.
+    #[inline(always)]
+    fn strip<S: Simd, const N: usize, const A: usize, const C: usize>(
+        &mut self,
+        sums: &Sums<'_, S, T, N, A, C>,
+        strip: &Strip<'_>,
+        input: [Samples<'_, T>; PLANES],
+        ahead: Samples<'_, T>,
+        mut out: impl Sink<T>,
+    ) {
+        let reach = self.last.filter.reach();
+        let ends = self.last.axis.input();
+        let bands = matches!(ends, Ends::Bands(_));
+        let (lanes, len) = (T::lanes::<S>(), out.len());
+        let mut most = len;
+        if strip.whole && !bands {
+            most = RUN_BYTES / size_of::<T>() + out.skew(size_of::<T::Vector<S>>());
+        }
+        // Runs behind the first find the values that they share with it before their own.
+        let carried = reach.next_multiple_of(lanes);
+        let (mut first, mut before) = (carried - reach, 0);
+        let mut at = 0;
+        while at < len {
+            let run = most.min(len - at);
+            let [even, odd] = &mut self.planes;
+            let planes: [&[T]; PLANES] = if strip.whole && bands {
+                [
+                    input[0].run(ends.index(0, strip.loaded.start), len + reach),
+                    input[1].run(ends.index(1, strip.loaded.start), len + reach),
+                ]
+            } else {
+                if strip.whole {
+                    let (begin, new) = if at == 0 { (0, run + reach) } else { (at + reach, run) };
+                    if at > 0 {
+                        carry(even, before, carried, lanes);
+                        carry(odd, before, carried, lanes);
+                    }
+                    let from = ends.index(0, strip.loaded.start + begin as i64);
+                    let pairs = input[0].run(from, 2 * new);
+                    split(pairs, &mut even[first..first + new], &mut odd[first..first + new]);
+                } else {
+                    let loaded = first..first + len + reach;
+                    let planes = [&mut even[loaded.clone()], &mut odd[loaded]];
+                    self.last.fill(strip, input, planes);
+                }
+                let begin = carried - reach;
+                [&even[begin..], &odd[begin..]]
+            };
+            first = carried;
+            before = run;
+            if strip.whole {
+                most = RUN_BYTES / size_of::<T>();
+            }
+            if !bands && reach > 0 {
+                // Samples were split before sums are made: meanwhile the next row may come.
+                let (from, to) = (strip.both.start + at as i64, strip.both.end);
+                let pairs = count(&(from..to.min(from + run as i64)));
+                fetch(ahead.run(ends.index(0, from), 2 * pairs));
+            }
+            sums.run(Planes { planes, len: run }, out.part(at, run));
+            at += run;
+        }
+    }
+}
+
+/// Moves what the next run shares with this one to the front of a plane.
+#[inline(always)]
+fn carry<T: Copy>(plane: &mut [T], from: usize, len: usize, lanes: usize) {
+    let (front, back) = plane.split_at_mut(from);
+    let (front, back) = (&mut front[..len], &back[..len]);
+    let mut at = 0;
+    while at < len {
+        front[at..at + lanes].copy_from_slice(&back[at..at + lanes]);
+        at += lanes;
+    }
+}
+
+/// Splits samples into planes.
+#[inline(always)]
+fn split<T: Copy>(pairs: &[T], even: &mut [T], odd: &mut [T]) {
+    let len = even.len();
+    let (odd, pairs) = (&mut odd[..len], &pairs.as_chunks::<2>().0[..len]);
+    for k in 0..len {
+        [even[k], odd[k]] = pairs[k];
+    }
+}
+
+/// Values from two planes.
+struct Planes<'b, T> {
+    planes: [&'b [T]; PLANES],
+    len: usize,
+}
+
+impl<'b, T: Copy> Window<'b, T> for Planes<'b, T> {
+    #[inline(always)]
+    fn values(&self, taps: &Taps<T>, tap: usize) -> &'b [T] {
+        let (plane, shift) = taps.place(tap);
+        &self.planes[plane][shift..shift + self.len]
+    }
+}
+
+impl<T: Element> Last<'_, T> {
+    /// Fills the planes of a strip that reads beyond the ends.
+    #[inline(always)]
+    fn fill(
+        &self,
+        strip: &Strip<'_>,
+        input: [Samples<'_, T>; PLANES],
+        mut planes: [&mut [T]; PLANES],
+    ) {
+        let ends = self.axis.input();
+        let place = |k: i64| (k - strip.loaded.start) as usize;
+        if let Ends::Bands(_) = ends {
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                let inside = &strip.inside[bit];
+                if !inside.is_empty() {
+                    let (to, len) = (place(inside.start), count(inside));
+                    let values = input[bit].run(ends.index(bit, inside.start), len);
+                    plane[to..to + len].copy_from_slice(values);
+                }
+            }
+        } else {
+            let both = &strip.both;
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                for k in outside(&strip.inside[bit], both).into_iter().flatten() {
+                    plane[place(k)] = input[0].at(ends.index(bit, k));
+                }
+            }
+            if !both.is_empty() {
+                let [even, odd] = &mut planes;
+                let (to, len) = (place(both.start), count(both));
+                let pairs = input[0].run(ends.index(0, both.start), 2 * len);
+                split(pairs, &mut even[to..to + len], &mut odd[to..to + len]);
+            }
+        }
         for (edges, plane) in strip.edges.iter().zip(planes) {
             let mut last = None;
-            for Edge { k, place, .. } in *edges {
-                let out = &mut plane[(k - strip.loaded.start) as usize];
+            for Edge { k, place: from, .. } in *edges {
+                let out = &mut plane[place(*k)];
                 if last.replace(*k) != Some(*k) {
                     *out = T::default();
                 }
-                if let Some(place) = place {
-                    *out = out.plus_weighted(place.weight, arrays[place.bit][place.index]);
+                if let Some(from) = from {
+                    let array = if matches!(ends, Ends::Bands(_)) { from.bit } else { 0 };
+                    *out = out.plus_weighted(from.weight, input[array].at(from.index));
                 }
             }
         }
     }
 
-    /// Filters planes.
-    fn filter(
-        &self,
-        job: &Job<'_, T>,
-        planes: [&[T]; PLANES],
-        row: &mut Row<'_, T>,
-        spare: &mut Line<T>,
-    ) {
-        let Job { strip, first: before, add, .. } = *job;
-        if strip.beyond {
-            self.fold(job, planes, row, spare);
+    /// Brings outputs that were computed aside to their places.
+    fn settle(&self, strip: &Strip<'_>, sums: &[T], row: &mut Row<'_, T>) {
+        let ends = self.axis.output();
+        let joined = self.axis.operation.output() == Side::Signal;
+        let value = |bit: usize, k: i64| {
+            let at = (k - strip.pairs.start) as usize;
+            sums[if joined { 2 * at + bit } else { bit * count(&strip.pairs) + at }]
+        };
+        if strip.to == To::Folds {
+            for edge in self.axis.folds.iter().filter(|edge| strip.pairs.contains(&edge.k)) {
+                if let Some(place) = edge.place {
+                    let out = row.element(&ends, place.bit, place.index);
+                    *out = out.plus_weighted(place.weight, value(edge.bit, edge.k));
+                }
+            }
             return;
         }
-        let ends = self.axis.output();
-        let mut done = &(strip.pairs.start..strip.pairs.start);
-        if add.is_none() && !strip.done.is_empty() {
-            done = &strip.done;
-            let len = count(done);
-            let out = match row {
-                Row::Signal(row) => {
-                    let from = ends.index(0, done.start) - before[0];
-                    Out::Joined(&mut row[from..from + 2 * len])
-                }
-                Row::Bands([low, high]) => {
-                    let from = [0, 1].map(|bit| ends.index(bit, done.start) - before[bit]);
-                    Out::Apart([
-                        &mut low[from[0]..from[0] + len],
-                        &mut high[from[1]..from[1] + len],
-                    ])
-                }
-            };
-            self.sums(strip, planes, done, self.ahead(job), out);
-        }
-        for (bit, before) in before.into_iter().enumerate() {
-            for pairs in outside(&strip.outputs[bit], done) {
-                if pairs.is_empty() {
-                    continue;
-                }
-                let values = self.aside(strip, planes, &pairs, spare)[bit];
-                for (k, value) in pairs.zip(values) {
-                    let out = &mut row.array(bit)[ends.index(bit, k) - before];
-                    *out = match add {
-                        None => *value,
-                        Some(weight) => out.plus_weighted(weight, *value),
-                    };
-                }
+        for bit in 0..PLANES {
+            for k in intersection(&ends.interior(bit), &strip.pairs) {
+                let index = row.index(bit, k);
+                row.array(bit)[index] = value(bit, k);
             }
-        }
-    }
-
-    /// Both sums of some pairs of a strip.
-    fn aside<'b>(
-        &self,
-        strip: &Strip<'_>,
-        planes: [&[T]; PLANES],
-        pairs: &Range<i64>,
-        spare: &'b mut Line<T>,
-    ) -> [&'b [T]; 2] {
-        let [low, high] = spare.split(count(pairs));
-        self.sums(strip, planes, pairs, [&[]; 2], Out::Apart([&mut *low, &mut *high]));
-        [low, high]
-    }
-
-    /// The same part of the rows that come later.
-    fn ahead<'b>(&self, job: &Job<'b, T>) -> [&'b [T]; PLANES] {
-        let ends = self.axis.input();
-        let strip = job.strip;
-        let part = |bit: usize, pairs: &Range<i64>, step: usize| {
-            if pairs.is_empty() {
-                return &[][..];
-            }
-            let from = ends.index(bit, pairs.start);
-            job.ahead[bit].get(from..from + step * count(pairs)).unwrap_or_default()
-        };
-        match ends {
-            Ends::Bands(_) => [0, 1].map(|bit| part(bit, &strip.inside[bit], 1)),
-            _ => [part(0, &strip.both, 2), &[]],
-        }
-    }
-
-    /// Both sums of some pairs of a strip, to their places.
-    fn sums(
-        &self,
-        strip: &Strip<'_>,
-        planes: [&[T]; PLANES],
-        pairs: &Range<i64>,
-        ahead: [&[T]; PLANES],
-        out: Out<'_, T>,
-    ) {
-        let (first, len) = ((pairs.start - strip.pairs.start) as usize, out.len());
-        let run = |plane: usize, shift: usize| &planes[plane][first + shift..first + shift + len];
-        self.filter.sums(run, ahead, out);
-    }
-
-    /// Adds the outputs of a strip beyond the ends to the elements that they stand for.
-    fn fold(
-        &self,
-        job: &Job<'_, T>,
-        planes: [&[T]; PLANES],
-        row: &mut Row<'_, T>,
-        spare: &mut Line<T>,
-    ) {
-        let Job { strip, first, add, .. } = *job;
-        let sums = self.aside(strip, planes, &strip.pairs, spare);
-        let folds = self.axis.folds.iter().filter(|edge| strip.pairs.contains(&edge.k));
-        for Edge { bit, k, place } in folds {
-            let Some(place) = place else { continue };
-            let at = (k - strip.pairs.start) as usize;
-            let index = place.index - first[place.bit];
-            let out = &mut row.array(place.bit)[index..index + 1];
-            add_weighted(out, &sums[*bit][at..at + 1], place.weight * add.unwrap_or(1));
         }
     }
 }

@@ -9,33 +9,41 @@
 //! |---|---|
 //! | `taps` | a kernel as two sums |
 //! | `sums` | the inner loop |
+//! | `vectors` | registers of every element type |
+//! | `row` | rows that are read and written |
 //! | `along` | the last axis, by strips |
 //! | `across` | an outer axis, by windows of rows |
 //! | `planar` | the last two axes at once |
 //! | `solid` | the first of three axes |
+//! | `stream` | levels of lines in one sweep |
 //! | `share` | threads |
 //! | `store` | memory |
 
 mod across;
 mod along;
 mod planar;
+mod row;
 mod share;
 mod solid;
 mod store;
+mod stream;
 mod sums;
 mod taps;
+mod vectors;
 
 pub(crate) use share::THREAD_BYTES;
 pub(crate) use store::Store;
-pub(crate) use sums::Sums;
+pub(crate) use stream::{MOST_STAGES, Ports, Stream, Streaming};
+pub(crate) use sums::Summed;
 pub(crate) use taps::Filter;
 
 use super::MOST_CHANNELS;
 use super::edges::Axis;
 use crate::element::Element;
 use across::Outer;
-use along::{Job, LINE_PAIRS, Last, Row};
+use along::{Along, Last, Strip};
 use planar::Planar;
+use row::{Arrays, Lone, Row, Samples, Step};
 use share::Target;
 use solid::Solid;
 use std::ops::Range;
@@ -152,22 +160,30 @@ impl<T: Element> Filtering<'_, T> {
         store: &mut Store<T>,
     ) {
         let last = self.last(0);
+        let side = last.axis.operation.output();
+        let origin = last.origin();
         let first = target.first;
         let mut row = match target.arrays {
-            [low, high] => Row::Bands([low, high]),
-            [signal] => Row::Signal(signal),
+            [low, high] => Arrays::Bands([low, high]),
+            [signal] => Arrays::Signal(signal),
             _ => return,
         };
-        let input = [0, 1].map(|array| input.get(array).copied().unwrap_or_default());
-        // Samples are split before sums are made: meanwhile the next strip may come.
-        let later = match last.axis.operation.input() {
-            Side::Signal if self.filter.reach() > 0 => 2 * LINE_PAIRS,
-            _ => usize::MAX,
+        let origin = [0, 1]
+            .map(|bit| origin[bit] + first[if side == Side::Signal { 0 } else { bit }] as i64);
+        let input = [0, 1].map(|array| {
+            Samples::whole(input.get(array.min(input.len() - 1)).copied().unwrap_or_default())
+        });
+        let Store { planes, spare, .. } = store;
+        let mut filter = |strip: Strip<'_>| {
+            let row = Row { arrays: row.reborrow(), origin };
+            let ahead = Samples::none();
+            let rows = &mut Lone(Some(Step { input, ahead, row }));
+            let (planes, spare) = (&mut *planes, &mut *spare);
+            T::along(Along { last, strips: &[Some(strip)], rows, planes, spare });
         };
-        let ahead = input.map(|array| array.get(later..).unwrap_or_default());
-        for strip in last.strips(pairs, beyond) {
-            let job = Job { strip: &strip, ahead, first, add: None };
-            last.run(&job, input, &mut row, &mut store.planes, &mut store.spare);
+        match beyond {
+            false => last.strips(pairs, false).for_each(&mut filter),
+            true => last.folded(pairs).for_each(&mut filter),
         }
     }
 }

@@ -1,24 +1,24 @@
 //! Two axes at once: rows are filtered along the last axis into a ring of lines, and the ring is
 //! filtered across into the output.
 
-use super::across::{MOST_ROWS, Outer};
-use super::along::{Job, Last, Row, Strip};
+use super::across::{Across, BATCH, MOST_ROWS, Outer};
+use super::along::{Along, Last, Strip, count, intersection};
+use super::row::{Arrays, Lone, Row, Rows, Samples, Step};
 use super::share::Target;
 use super::store::Store;
-use super::sums::Out;
-use super::taps::PLANES;
+use super::taps::{MOST_TAPS, PLANES};
 use crate::element::Element;
 use crate::execute::edges::Edge;
 use crate::execute::line::add_weighted;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
-/// Most pairs of lines that are filtered together.
-const BATCH: usize = 4;
-
 /// Lines begin at multiples of so many elements, and lie an odd number of these apart: a window's
 /// lines must not compete for the same places of a cache.
 const UNIT: usize = 32;
+
+/// Strips of a row: its ends, what lies between, and what is beyond the ends and folded.
+type Course<'a> = [Option<Strip<'a>>; 8];
 
 /// The two axes.
 #[derive(Clone, Copy, Debug)]
@@ -27,19 +27,9 @@ pub(super) struct Planar<'a, T> {
     pub(super) last: Last<'a, T>,
 }
 
-/// Lines that are written: the low and the high part of a row, or one line.
-fn parts(lens: [usize; 2], side: Side) -> [Range<usize>; 2] {
-    let [low, high] = lens;
-    let second = low.next_multiple_of(UNIT);
-    match side {
-        Side::Signal => [0..low, 0..0],
-        Side::Bands => [0..low, second..second + high],
-    }
-}
-
-impl<T: Element> Planar<'_, T> {
+impl<'a, T: Element> Planar<'a, T> {
     fn batch(&self) -> usize {
-        BATCH.min(self.outer.most())
+        BATCH.min(self.outer.most()).min(MOST_TAPS / self.outer.filter.taps.count().max(1)).max(1)
     }
 
     /// Lines kept per plane.
@@ -47,15 +37,21 @@ impl<T: Element> Planar<'_, T> {
         self.batch() + self.outer.filter.reach()
     }
 
-    /// The parts of a line of the ring.
-    fn line(&self) -> [Range<usize>; 2] {
-        parts(self.last.lens(self.last.axis.operation.output()), self.last.axis.operation.output())
+    /// The parts of a line of the ring: the low and the high outputs of all pairs of a row, or both
+    /// in turn.
+    fn parts(&self) -> [Range<usize>; 2] {
+        let pairs = count(&self.last.axis.pairs);
+        let second = pairs.next_multiple_of(UNIT);
+        match self.last.axis.operation.output() {
+            Side::Signal => [0..2 * pairs, 2 * pairs..2 * pairs],
+            Side::Bands => [0..pairs, second..second + pairs],
+        }
     }
 
     /// Elements from one line of the ring to the next.
     fn pitch(&self) -> usize {
-        let [low, high] = self.line();
-        (low.end.max(high.end).div_ceil(UNIT) | 1) * UNIT
+        let [_, high] = self.parts();
+        (high.end.div_ceil(UNIT) | 1) * UNIT
     }
 
     /// Where the line of a plane's pair begins.
@@ -99,22 +95,15 @@ impl<T: Element> Planar<'_, T> {
         let filter = self.outer.filter;
         let mut filled = pairs.start + filter.low;
         let batch = self.batch();
+        let mut strips = self.last.strips(&self.last.axis.pairs, true).chain(self.last.folds());
+        let course: Course<'a> = std::array::from_fn(|_| strips.next());
+        debug_assert!(strips.next().is_none());
         for start in pairs.clone().step_by(batch) {
             let end = (start + batch as i64).min(pairs.end);
             let needed = filled..end + filter.high;
             filled = needed.end;
-            self.clear(&needed, store);
-            if self.last.accumulates() {
-                for strip in self.last.all_strips() {
-                    self.fill(&needed, &strip, input, store);
-                }
-            }
-            for strip in self.last.strips(&self.last.axis.pairs, false) {
-                if !self.last.accumulates() {
-                    self.fill(&needed, &strip, input, store);
-                }
-                self.across(&(start..end), &strip, beyond, target, add, store);
-            }
+            self.fill(&needed, &course, input, store);
+            self.across(&(start..end), beyond, target, add, store);
         }
     }
 
@@ -133,72 +122,66 @@ impl<T: Element> Planar<'_, T> {
         }
     }
 
-    /// Makes lines zero that are sums of rows.
-    fn clear(&self, pairs: &Range<i64>, store: &mut Store<T>) {
+    /// Filters the rows of some pairs along the last axis.
+    fn fill(&self, pairs: &Range<i64>, course: &Course<'a>, input: &[&[T]], store: &mut Store<T>) {
         let pitch = self.pitch();
-        let ring = store.ring.get_mut(PLANES * self.capacity() * pitch);
-        for bit in 0..PLANES {
-            for k in pairs.clone().filter(|k| self.lone(bit, *k).is_none()) {
-                let start = self.start(bit, k);
-                ring[start..start + pitch].fill(T::default());
-            }
-        }
-    }
-
-    /// Filters a strip of the rows of some pairs along the last axis.
-    fn fill(&self, pairs: &Range<i64>, strip: &Strip<'_>, input: &[&[T]], store: &mut Store<T>) {
-        let pitch = self.pitch();
-        let Store { planes, ring, spare, .. } = store;
+        let Store { planes, ring, spare, sum, .. } = store;
         let ring = ring.get_mut(PLANES * self.capacity() * pitch);
-        let line = self.line();
+        let (last, strips) = (self.last, &course[..]);
+        let next = (pairs.start, 0);
+        let rows = &mut Ring { planar: self, input, ring: &mut *ring, next, end: pairs.end };
+        T::along(Along { last, strips, rows, planes: &mut *planes, spare: &mut *spare });
         for k in pairs.clone() {
-            for bit in 0..PLANES {
+            for bit in (0..PLANES).filter(|bit| self.lone(*bit, k).is_none()) {
                 let start = self.start(bit, k);
-                let slot = &mut ring[start..start + pitch];
-                let mut row = match self.last.axis.operation.output() {
-                    Side::Signal => Row::Signal(&mut slot[line[0].clone()]),
-                    Side::Bands => {
-                        let (low, high) = slot.split_at_mut(line[1].start);
-                        let high = &mut high[..line[1].len()];
-                        Row::Bands([&mut low[line[0].clone()], high])
-                    }
-                };
-                let later = k + pairs.end - pairs.start;
-                let ahead = self.lone(bit, later).map(|place| self.row(place, input));
-                let ahead = ahead.unwrap_or_default();
-                let mut filter = |place: (usize, usize), add: Option<i64>| {
-                    let job = Job { strip, ahead, first: [0; PLANES], add };
-                    self.last.run(&job, self.row(place, input), &mut row, planes, spare);
-                };
-                match self.lone(bit, k) {
-                    Some(place) => filter(place, None),
-                    None => {
-                        let edges = self.outer.axis.loads(bit, &(k..k + 1));
-                        for place in edges.iter().filter_map(|edge| edge.place) {
-                            filter((place.bit, place.index), Some(place.weight));
-                        }
-                    }
+                let line = &mut ring[start..start + pitch];
+                line.fill(T::default());
+                let edges = self.outer.axis.loads(bit, &(k..k + 1));
+                for place in edges.iter().filter_map(|edge| edge.place) {
+                    let values = sum.get_mut(pitch);
+                    let row = self.line(&mut *values);
+                    let (input, ahead) =
+                        (self.row((place.bit, place.index), input), Samples::none());
+                    let rows = &mut Lone(Some(Step { input, ahead, row }));
+                    let (planes, spare) = (&mut *planes, &mut *spare);
+                    T::along(Along { last, strips, rows, planes, spare });
+                    add_weighted(line, values, place.weight);
                 }
             }
         }
     }
 
+    /// A line of the ring.
+    fn line<'b>(&self, line: &'b mut [T]) -> Row<'b, T> {
+        let first = self.last.axis.pairs.start;
+        let [low, high] = self.parts();
+        match self.last.axis.operation.output() {
+            Side::Signal => Row { arrays: Arrays::Signal(line), origin: [2 * first; PLANES] },
+            Side::Bands => {
+                let (front, back) = line.split_at_mut(high.start);
+                let arrays = Arrays::Bands([&mut front[low], &mut back[..high.len()]]);
+                Row { arrays, origin: [first; PLANES] }
+            }
+        }
+    }
+
     /// A row of the input: of the signal, or one of each band along the last axis.
-    fn row<'b>(&self, (bit, index): (usize, usize), input: &[&'b [T]]) -> [&'b [T]; PLANES] {
+    fn row<'b>(&self, (bit, index): (usize, usize), input: &[&'b [T]]) -> [Samples<'b, T>; PLANES] {
         let side = self.last.axis.operation.input();
         let lens = self.last.lens(side);
-        let row = |array: usize, len: usize| &input[array][index * len..(index + 1) * len];
+        let row = |array: usize, len: usize| {
+            Samples::whole(&input[array][index * len..(index + 1) * len])
+        };
         match side {
-            Side::Signal => [row(0, lens[0]), &[]],
+            Side::Signal => [row(0, lens[0]); PLANES],
             Side::Bands => [row(PLANES * bit, lens[0]), row(PLANES * bit + 1, lens[1])],
         }
     }
 
-    /// Filters the ring's lines across, where a strip has filled them.
+    /// Filters the ring's lines across.
     fn across(
         &self,
         pairs: &Range<i64>,
-        strip: &Strip<'_>,
         beyond: bool,
         target: &mut Target<'_, '_, T>,
         add: Option<i64>,
@@ -207,103 +190,129 @@ impl<T: Element> Planar<'_, T> {
         let filter = self.outer.filter;
         let Store { ring, spare, .. } = store;
         let ring = ring.get(PLANES * self.capacity() * self.pitch());
-        let mut starts = [[0; MOST_ROWS]; PLANES];
         let first = pairs.start + filter.low;
+        let mut starts = [[0; MOST_ROWS]; PLANES];
         for (bit, starts) in starts.iter_mut().enumerate() {
             for (k, start) in (first..pairs.end + filter.high).zip(starts) {
                 *start = self.start(bit, k);
             }
         }
         let side = self.last.axis.operation.output();
-        let parts = self.line().into_iter().zip(self.last.columns(strip)).enumerate();
-        for (part, (line, columns)) in parts.filter(|(_, (_, columns))| !columns.is_empty()) {
-            for (index, k) in pairs.clone().enumerate() {
-                let column = line.start + columns.start;
-                let lines = Lines { ring, starts: &starts, first: index, column };
-                let [low, high] = spare.split(columns.len());
-                let place = Columns { part, columns: columns.clone(), len: line.len(), side };
-                self.pair(lines, k, beyond, &place, target, add, [low, high]);
+        let ends = self.outer.axis.output();
+        let mut direct = intersection(pairs, &intersection(&ends.interior(0), &ends.interior(1)));
+        if beyond || add.is_some() {
+            direct = pairs.end..pairs.end;
+        }
+        let (lens, origin) = (self.last.lens(side), self.last.origin());
+        for (part, line) in
+            self.parts().into_iter().enumerate().filter(|(_, line)| !line.is_empty())
+        {
+            let len = lens[part];
+            let before = match side {
+                Side::Signal => origin[0] - 2 * self.last.axis.pairs.start,
+                Side::Bands => origin[part] - self.last.axis.pairs.start,
+            };
+            let column = line.start + before as usize;
+            let place = Columns { part, len, side };
+            let taps = &filter.taps;
+            let count_lines = taps.count();
+            let mut lines: [&[T]; MOST_TAPS] = [&[]; MOST_TAPS];
+            for (at, line) in lines.iter_mut().enumerate().take(count(pairs) * count_lines) {
+                let (plane, shift) = taps.place(at % count_lines);
+                let start = starts[plane][at / count_lines + shift] + column;
+                *line = &ring[start..start + len];
+            }
+            let lines = |k: i64| &lines[(k - pairs.start) as usize * count_lines..];
+            if !direct.is_empty() {
+                let index = [0, 1].map(|phase| ends.index(phase, direct.start));
+                let mut outs: [[&mut [T]; 2]; BATCH] = Default::default();
+                let outs = place.rows(index, count(&direct), target, &mut outs);
+                T::across(Across { taps, lines: lines(direct.start), outs });
+            }
+            for k in pairs.clone().filter(|k| !direct.contains(k)) {
+                let [low, high] = spare.split(len);
+                let mut outs = [[&mut *low, &mut *high]];
+                T::across(Across { taps, lines: lines(k), outs: &mut outs });
+                self.settle(k, beyond, &place, target, add, [low, high]);
             }
         }
     }
 
-    /// Filters a pair of lines across.
-    #[allow(clippy::too_many_arguments)]
-    fn pair(
+    /// Brings the outputs of a pair that were computed aside to their places.
+    fn settle(
         &self,
-        lines: Lines<'_, T>,
         k: i64,
         beyond: bool,
         place: &Columns,
         target: &mut Target<'_, '_, T>,
         add: Option<i64>,
-        [low, high]: [&mut [T]; 2],
+        sums: [&[T]; 2],
     ) {
-        let len = place.columns.len();
-        let run = |plane: usize, shift: usize| {
-            let start = lines.starts[plane][lines.first + shift] + lines.column;
-            &lines.ring[start..start + len]
-        };
-        let filter = self.outer.filter;
         let axis = self.outer.axis;
         let ends = axis.output();
-        if beyond {
-            filter.sums(run, [&[]; 2], Out::Apart([&mut *low, &mut *high]));
-            for (phase, sums) in [low, high].into_iter().enumerate() {
+        for (phase, sums) in sums.into_iter().enumerate() {
+            if beyond {
                 for edge in axis.folds(phase, k).iter().filter_map(|edge| edge.place) {
                     let weight = edge.weight * add.unwrap_or(1);
                     if let Some(row) = place.row(edge.bit, edge.index, target) {
                         add_weighted(row, sums, weight);
                     }
                 }
-            }
-            return;
-        }
-        let index =
-            [0, 1].map(|phase| ends.interior(phase).contains(&k).then(|| ends.index(phase, k)));
-        if let ([Some(first), Some(second)], None) = (index, add) {
-            if let Some((rows, ahead)) = place.rows([first, second], target) {
-                filter.sums(run, ahead, Out::Apart(rows));
-            }
-            return;
-        }
-        filter.sums(run, [&[]; 2], Out::Apart([&mut *low, &mut *high]));
-        for (phase, (index, sums)) in index.into_iter().zip([low, high]).enumerate() {
-            let Some(row) = index.and_then(|index| place.row(phase, index, target)) else {
-                continue;
-            };
-            match add {
-                None => row.copy_from_slice(sums),
-                Some(weight) => add_weighted(row, sums, weight),
+            } else if ends.interior(phase).contains(&k) {
+                let Some(row) = place.row(phase, ends.index(phase, k), target) else { continue };
+                match add {
+                    None => row.copy_from_slice(sums),
+                    Some(weight) => add_weighted(row, sums, weight),
+                }
             }
         }
     }
 }
 
-/// A window of the ring's lines.
-#[derive(Clone, Copy)]
-struct Lines<'a, T> {
-    ring: &'a [T],
-    /// Where lines begin, per plane.
-    starts: &'a [[usize; MOST_ROWS]; PLANES],
-    /// The first line of the window.
-    first: usize,
-    /// The first column.
-    column: usize,
+/// Rows of the input that become lines of the ring.
+struct Ring<'a, 'b, T> {
+    planar: &'b Planar<'a, T>,
+    input: &'b [&'b [T]],
+    ring: &'b mut [T],
+    /// The pair and the plane that come next.
+    next: (i64, usize),
+    /// The pair behind the last.
+    end: i64,
 }
 
-/// Columns of a part of rows of the output.
+impl<T: Element> Rows<T> for Ring<'_, '_, T> {
+    fn next(&mut self) -> Option<Step<'_, T>> {
+        while self.next.0 < self.end {
+            let (k, bit) = self.next;
+            self.next = if bit + 1 < PLANES { (k, bit + 1) } else { (k + 1, 0) };
+            if let Some(place) = self.planar.lone(bit, k) {
+                let start = self.planar.start(bit, k);
+                let line = &mut self.ring[start..start + self.planar.pitch()];
+                let (k, bit) = self.next;
+                let ahead =
+                    self.planar.lone(bit, k).map(|place| self.planar.row(place, self.input));
+                return Some(Step {
+                    input: self.planar.row(place, self.input),
+                    ahead: ahead.map_or(Samples::none(), |[signal, _]| signal),
+                    row: self.planar.line(line),
+                });
+            }
+        }
+        None
+    }
+}
+
+/// A part of rows of the output.
 struct Columns {
     /// Phase on the last axis, if the output is bands.
     part: usize,
-    columns: Range<usize>,
     /// Elements of a row.
     len: usize,
     side: Side,
 }
 
 impl Columns {
-    /// The columns of the row with the given phase and index on the outer axis.
+    /// The row with the given phase and index on the outer axis.
     fn row<'b, T>(
         &self,
         phase: usize,
@@ -315,45 +324,40 @@ impl Columns {
             Side::Bands => (PLANES * phase + self.part, target.first[phase]),
         };
         let start = (index - first) * self.len;
-        let row = target.arrays.get_mut(array)?.get_mut(start..start + self.len)?;
-        row.get_mut(self.columns.clone())
+        target.arrays.get_mut(array)?.get_mut(start..start + self.len)
     }
 
-    /// The columns of the rows of both phases, and of the rows behind them, which come next.
-    #[allow(clippy::type_complexity)]
-    fn rows<'b, T>(
+    /// The rows of both phases of so many pairs; `index` is that of the first pair's.
+    fn rows<'b, 'c, T>(
         &self,
         index: [usize; 2],
+        pairs: usize,
         target: &'b mut Target<'_, '_, T>,
-    ) -> Option<([&'b mut [T]; 2], [&'b [T]; 2])> {
+        outs: &'c mut [[&'b mut [T]; 2]; BATCH],
+    ) -> &'c mut [[&'b mut [T]; 2]] {
+        let len = self.len;
+        let outs = &mut outs[..pairs];
+        if len == 0 {
+            return &mut outs[..0];
+        }
+        let start = |phase: usize, first: usize| (index[phase] - first) * len;
         match self.side {
             Side::Signal => {
-                let start = [0, 1].map(|phase| (index[phase] - target.first[0]) * self.len);
-                let array = target.arrays.first_mut()?;
-                let (first, second) = (start[0].min(start[1]), start[0].max(start[1]));
-                let (before, behind) = array.split_at_mut_checked(second)?;
-                let (now, later) = behind.split_at_mut_checked(self.len)?;
-                let before = before.get_mut(first..)?;
-                let (low, high) = if start[0] < start[1] { (before, now) } else { (now, before) };
-                let later = [0, self.len].map(|from| {
-                    let row = later.get(from..from + self.len).unwrap_or_default();
-                    row.get(self.columns.clone()).unwrap_or_default()
-                });
-                let columns = || self.columns.clone();
-                Some(([low.get_mut(columns())?, high.get_mut(columns())?], later))
+                let rows = &mut target.arrays[0][start(0, target.first[0])..];
+                for (outs, rows) in outs.iter_mut().zip(rows.chunks_exact_mut(2 * len)) {
+                    *outs = rows.split_at_mut(len).into();
+                }
             }
             Side::Bands => {
-                let (low, high) = target.arrays.split_at_mut_checked(PLANES)?;
-                let start = [0, 1].map(|phase| (index[phase] - target.first[phase]) * self.len);
-                let low = low.get_mut(self.part)?.get_mut(start[0]..)?;
-                let high = high.get_mut(self.part)?.get_mut(start[1]..)?;
-                let (low, later_low) = low.split_at_mut_checked(self.len)?;
-                let (high, later_high) = high.split_at_mut_checked(self.len)?;
-                let columns = || self.columns.clone();
-                let later = [later_low, later_high];
-                let later = later.map(|rows| rows.get(columns()).unwrap_or_default());
-                Some(([low.get_mut(columns())?, high.get_mut(columns())?], later))
+                let first = target.first;
+                let (low, high) = target.arrays.split_at_mut(PLANES);
+                let low = low[self.part][start(0, first[0])..].chunks_exact_mut(len);
+                let high = high[self.part][start(1, first[1])..].chunks_exact_mut(len);
+                for (outs, rows) in outs.iter_mut().zip(low.zip(high)) {
+                    *outs = rows.into();
+                }
             }
         }
+        outs
     }
 }

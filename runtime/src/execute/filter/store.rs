@@ -9,7 +9,7 @@ const ALIGNMENT: usize = 64;
 
 /// A row of values that begins at a multiple of 64 bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Line<T> {
+pub struct Line<T> {
     values: Vec<T>,
 }
 
@@ -39,6 +39,12 @@ impl<T: Element> Line<T> {
         &mut self.values[skew..skew + len]
     }
 
+    /// All values.
+    pub(super) fn all_mut(&mut self) -> &mut [T] {
+        let skew = self.skew(0);
+        &mut self.values[skew..]
+    }
+
     /// Twice `len` values.
     pub(super) fn split(&mut self, len: usize) -> [&mut [T]; 2] {
         let (low, high) = self.get_mut(2 * len).split_at_mut(len);
@@ -53,6 +59,8 @@ pub(crate) struct Store<T> {
     pub(super) planes: [Line<T>; PLANES],
     /// Rows that were filtered along the last axis.
     pub(super) ring: Line<T>,
+    /// A row on its way to a sum of rows.
+    pub(super) sum: Line<T>,
     /// Outputs on their way to elsewhere.
     pub(super) spare: Line<T>,
     /// Slices of the outermost of three axes beyond its ends.
@@ -66,9 +74,10 @@ impl<T: Element> Store<T> {
     /// `ring`.
     pub(super) fn provide(&mut self, reach: usize, line: usize, ring: usize) {
         for plane in &mut self.planes {
-            plane.provide(LINE_PAIRS + reach);
+            plane.provide(LINE_PAIRS + (reach + 1).next_multiple_of(ALIGNMENT));
         }
         self.ring.provide(ring);
+        self.sum.provide(line);
         self.spare.provide(2 * line.max(LINE_PAIRS));
     }
 }

@@ -1,207 +1,341 @@
 //! The inner loop: two sums over a window, for a run of neighbouring values.
 
-use super::taps::Taps;
-use crate::execute::ahead::fetch;
+use super::across::Across;
+use super::along::{Along, Kind};
+use super::taps::{MOST_TAPS, Taps};
+use super::vectors::Vectors;
 use crate::execute::rows::vectorised;
-use pulp::{Simd, WithSimd};
+use pulp::{Scalar, Simd, WithSimd};
+use std::marker::PhantomData;
 
 /// Where two sums go.
-pub enum Out<'a, T> {
-    /// Each to an array of its own, of the same length.
-    Apart([&'a mut [T]; 2]),
-    /// One after the other in turn.
-    Joined(&'a mut [T]),
+pub trait Sink<T> {
+    /// Places for sums.
+    fn len(&self) -> usize;
+
+    /// Places before the first from which on whole vectors, `bytes` long, lie well.
+    fn skew(&self, bytes: usize) -> usize;
+
+    /// Neighbouring places.
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<T>;
+
+    /// Stores neighbouring values of both sums.
+    fn put(&mut self, at: usize, sums: [&[T]; 2]);
 }
 
-impl<T: Copy> Out<'_, T> {
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Out::Apart([low, high]) => low.len().min(high.len()),
-            Out::Joined(pairs) => pairs.len() / 2,
+/// Each sum to an array of its own, of the same length.
+pub struct Apart<'a, T>(pub [&'a mut [T]; 2]);
+
+/// One sum after the other in turn.
+pub struct Joined<'a, T>(pub &'a mut [T]);
+
+impl<T: Copy> Sink<T> for Apart<'_, T> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0[0].len().min(self.0[1].len())
+    }
+
+    #[inline(always)]
+    fn skew(&self, bytes: usize) -> usize {
+        self.0[0].as_ptr().align_offset(bytes)
+    }
+
+    #[inline(always)]
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+        let [low, high] = &mut self.0;
+        Apart([&mut low[from..from + len], &mut high[from..from + len]])
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, sums: [&[T]; 2]) {
+        for (out, sums) in self.0.iter_mut().zip(sums) {
+            out[at..at + sums.len()].copy_from_slice(sums);
         }
+    }
+}
+
+impl<T: Copy> Sink<T> for Joined<'_, T> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len() / 2
+    }
+
+    #[inline(always)]
+    fn skew(&self, bytes: usize) -> usize {
+        let skew = self.0.as_ptr().align_offset(bytes);
+        if skew.is_multiple_of(2) { skew / 2 } else { 0 }
+    }
+
+    #[inline(always)]
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+        Joined(&mut self.0[2 * from..2 * (from + len)])
     }
 
     #[inline(always)]
     fn put(&mut self, at: usize, sums: [&[T]; 2]) {
         let len = sums[0].len();
-        match self {
-            Out::Apart([low, high]) => {
-                low[at..at + len].copy_from_slice(sums[0]);
-                high[at..at + len].copy_from_slice(sums[1]);
-            }
-            Out::Joined(pairs) => {
-                let pairs = &mut pairs[2 * at..2 * (at + len)];
-                let sums = sums[0].iter().zip(sums[1]);
-                for (pair, (even, odd)) in pairs.chunks_exact_mut(2).zip(sums) {
-                    (pair[0], pair[1]) = (*even, *odd);
-                }
-            }
+        let pairs = &mut self.0[2 * at..2 * (at + len)];
+        let sums = sums[0].iter().zip(sums[1]);
+        for (pair, (even, odd)) in pairs.chunks_exact_mut(2).zip(sums) {
+            (pair[0], pair[1]) = (*even, *odd);
         }
     }
 }
 
-/// Two sums for a run of outputs.
-pub trait Sums: Sized {
-    /// Computes both sums at every place of `out`. `runs` holds the values of every tap there, in
-    /// the order of the taps. What is `ahead` will be needed soon.
-    fn sums(taps: &Taps<Self>, runs: &[&[Self]], ahead: [&[Self]; 2], out: Out<'_, Self>);
+/// Work on windows with a known number of taps.
+pub(super) trait Work<'a, T: Vectors + 'a>: Sized {
+    /// The sums.
+    fn taps(&self) -> &'a Taps<T>;
+
+    /// Does the work.
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize>(
+        self,
+        sums: &Sums<'a, S, T, N, A, C>,
+    );
 }
 
-/// Vectors that are computed together.
-const BLOCK: usize = 4;
+/// Elements whose rows are filtered.
+pub trait Summed: Vectors {
+    /// Filters along rows.
+    fn along(rows: Along<'_, '_, Self>);
 
-macro_rules! float_sums {
-    ($type:ty, $job:ident, $lanes:ident, $vector:ident, $load:ident, $splat:ident, $mul_add:ident,
-     $as_simd:ident, $($count:literal)*) => {
-        impl Sums for $type {
-            fn sums(
-                taps: &Taps<Self>,
-                runs: &[&[Self]],
-                ahead: [&[Self]; 2],
-                out: Out<'_, Self>,
-            ) {
-                vectorised($job { taps, runs, ahead, out });
-            }
-        }
-
-        struct $job<'a> {
-            taps: &'a Taps<$type>,
-            runs: &'a [&'a [$type]],
-            ahead: [&'a [$type]; 2],
-            out: Out<'a, $type>,
-        }
-
-        impl WithSimd for $job<'_> {
-            type Output = ();
-
-            #[inline(always)]
-            fn with_simd<S: Simd>(self, simd: S) {
-                match self.taps.both() {
-                    $($count => self.fixed::<S, $count>(simd),)*
-                    _ => self.fixed::<S, 0>(simd),
-                }
-            }
-        }
-
-        impl $job<'_> {
-            /// With a known number of taps that are in both sums, and others behind them.
-            #[inline(always)]
-            fn fixed<S: Simd, const N: usize>(mut self, simd: S) {
-                let len = self.out.len();
-                let factors: [[S::$vector; 2]; N] = std::array::from_fn(|n| {
-                    let factors = self.taps.factors(n);
-                    [simd.$splat(factors[0]), simd.$splat(factors[1])]
-                });
-                let runs: [&[$type]; N] = std::array::from_fn(|n| &self.runs[n][..len]);
-                let block = BLOCK * S::$lanes;
-                let share = self.ahead.map(|ahead| ahead.len() * block / len.max(1));
-                let share = share[0].max(share[1]);
-                let mut at = 0;
-                while at + block <= len {
-                    for ahead in &mut self.ahead {
-                        let (now, later) = ahead.split_at(share.min(ahead.len()));
-                        fetch(now);
-                        *ahead = later;
-                    }
-                    let mut low = [simd.$splat(0.0); BLOCK];
-                    let mut high = [simd.$splat(0.0); BLOCK];
-                    for n in 0..N {
-                        let values = S::$as_simd(&runs[n][at..at + block]).0;
-                        for (v, value) in values.iter().enumerate().take(BLOCK) {
-                            low[v] = simd.$mul_add(factors[n][0], *value, low[v]);
-                            high[v] = simd.$mul_add(factors[n][1], *value, high[v]);
-                        }
-                    }
-                    for n in N..self.taps.both() {
-                        let factors = self.taps.factors(n).map(|factor| simd.$splat(factor));
-                        let values = S::$as_simd(&self.runs[n][at..at + block]).0;
-                        for (v, value) in values.iter().enumerate().take(BLOCK) {
-                            low[v] = simd.$mul_add(factors[0], *value, low[v]);
-                            high[v] = simd.$mul_add(factors[1], *value, high[v]);
-                        }
-                    }
-                    for n in self.taps.alone(0) {
-                        let factor = simd.$splat(self.taps.factors(n)[0]);
-                        let values = S::$as_simd(&self.runs[n][at..at + block]).0;
-                        for (v, value) in values.iter().enumerate().take(BLOCK) {
-                            low[v] = simd.$mul_add(factor, *value, low[v]);
-                        }
-                    }
-                    for n in self.taps.alone(1) {
-                        let factor = simd.$splat(self.taps.factors(n)[1]);
-                        let values = S::$as_simd(&self.runs[n][at..at + block]).0;
-                        for (v, value) in values.iter().enumerate().take(BLOCK) {
-                            high[v] = simd.$mul_add(factor, *value, high[v]);
-                        }
-                    }
-                    let sums = [
-                        pulp::bytemuck::cast_slice(&low),
-                        pulp::bytemuck::cast_slice(&high),
-                    ];
-                    self.out.put(at, sums);
-                    at += block;
-                }
-                while at < len {
-                    let count = S::$lanes.min(len - at);
-                    let mut low = [simd.$splat(0.0)];
-                    let mut high = [simd.$splat(0.0)];
-                    for n in 0..self.taps.both() {
-                        let value = simd.$load(&self.runs[n][at..at + count]);
-                        let factors = self.taps.factors(n);
-                        low[0] = simd.$mul_add(simd.$splat(factors[0]), value, low[0]);
-                        high[0] = simd.$mul_add(simd.$splat(factors[1]), value, high[0]);
-                    }
-                    for n in self.taps.alone(0) {
-                        let value = simd.$load(&self.runs[n][at..at + count]);
-                        low[0] = simd.$mul_add(simd.$splat(self.taps.factors(n)[0]), value, low[0]);
-                    }
-                    for n in self.taps.alone(1) {
-                        let value = simd.$load(&self.runs[n][at..at + count]);
-                        high[0] =
-                            simd.$mul_add(simd.$splat(self.taps.factors(n)[1]), value, high[0]);
-                    }
-                    let sums: [&[$type]; 2] = [
-                        pulp::bytemuck::cast_slice(&low),
-                        pulp::bytemuck::cast_slice(&high),
-                    ];
-                    self.out.put(at, [&sums[0][..count], &sums[1][..count]]);
-                    at += count;
-                }
-            }
-        }
-    };
+    /// Filters across rows.
+    fn across(rows: Across<'_, '_, '_, Self>);
 }
 
-float_sums!(
-    f32, F32Sums, F32_LANES, f32s, partial_load_f32s, splat_f32s, mul_add_e_f32s, as_simd_f32s,
-    1 2 3 4 5 6 7 8 9 10
-);
-float_sums!(
-    f64, F64Sums, F64_LANES, f64s, partial_load_f64s, splat_f64s, mul_add_e_f64s, as_simd_f64s,
-    1 2 3 4 5 6 7 8 9 10
-);
+/// A loop for a number of taps.
+struct Fixed<'a, T, W, const N: usize, const A: usize, const C: usize>(W, PhantomData<&'a T>);
 
-macro_rules! integer_sums {
-    ($($type:ty),*) => {
-        $(impl Sums for $type {
-            fn sums(
-                taps: &Taps<Self>,
-                runs: &[&[Self]],
-                _ahead: [&[Self]; 2],
-                mut out: Out<'_, Self>,
-            ) {
-                for at in 0..out.len() {
-                    let sums = [0, 1].map(|channel| {
-                        let all = (0..taps.both()).chain(taps.alone(channel));
-                        let products =
-                            all.map(|n| taps.factors(n)[channel].wrapping_mul(runs[n][at]));
-                        products.fold(0, Self::wrapping_add)
-                    });
-                    out.put(at, [&[sums[0]], &[sums[1]]]);
+impl<'a, T, W, const N: usize, const A: usize, const C: usize> WithSimd for Fixed<'a, T, W, N, A, C>
+where
+    T: Vectors + Default + 'a,
+    W: Work<'a, T>,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let taps = self.0.taps();
+        // Without vectors, a loop for every number of taps would be code for nothing.
+        if const { size_of::<T::Vector<S>>() > size_of::<T>() } {
+            self.0.work(&Sums::<S, T, N, A, C>::new(simd, taps));
+        } else {
+            self.0.work(&Sums::<S, T, 0, 0, 0>::new(simd, taps));
+        }
+    }
+}
+
+/// Does work with the loop that fits the taps and the machine. Common numbers of taps in both sums,
+/// and in one alone, have loops of their own.
+fn fit<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+    let taps = work.taps();
+    macro_rules! fit {
+        ($(($both:literal, $first:literal, $second:literal))*) => {
+            match (taps.both(), taps.alone(0).len(), taps.alone(1).len()) {
+                $(($both, $first, $second) => {
+                    const ALONE: usize = $first + $second;
+                    const CHANNEL: usize = ($second > 0) as usize;
+                    vectorised(Fixed::<T, _, $both, ALONE, CHANNEL>(work, PhantomData));
+                })*
+                _ => vectorised(Fixed::<T, _, 0, 0, 0>(work, PhantomData)),
+            }
+        };
+    }
+    fit!((2, 0, 0)(3, 2, 0)(3, 0, 2)(4, 0, 0)(6, 0, 0)(7, 2, 0)(7, 0, 2)(8, 0, 0));
+}
+
+macro_rules! summed {
+    ($($type:ty),*; $($integer:ty),*) => {
+        $(impl Summed for $type {
+            fn along(rows: Along<'_, '_, Self>) {
+                if rows.joined() { fit(Kind::<_, true>(rows)) } else { fit(Kind::<_, false>(rows)) }
+            }
+
+            fn across(rows: Across<'_, '_, '_, Self>) {
+                fit(rows);
+            }
+        })*
+        $(impl Summed for $integer {
+            fn along(rows: Along<'_, '_, Self>) {
+                let sums = Sums::<Scalar, Self, 0, 0, 0>::new(Scalar, rows.taps());
+                if rows.joined() {
+                    Kind::<_, true>(rows).work(&sums);
+                } else {
+                    Kind::<_, false>(rows).work(&sums);
                 }
+            }
+
+            fn across(rows: Across<'_, '_, '_, Self>) {
+                let sums = Sums::<Scalar, Self, 0, 0, 0>::new(Scalar, rows.taps());
+                rows.work(&sums);
             }
         })*
     };
 }
 
-integer_sums!(i16, i32, i64);
+summed!(f32, f64; i16, i32, i64);
+
+/// Vectors that are computed together: with factors in registers, and with others.
+const BLOCK: usize = 4;
+const LARGE_BLOCK: usize = 8;
+
+/// Two sums with `N` taps in both and `A` in sum `C` alone; any number, if `N` is zero.
+pub struct Sums<'a, S: Simd, T: Vectors, const N: usize, const A: usize, const C: usize> {
+    simd: S,
+    taps: &'a Taps<T>,
+    both: [[T::Vector<S>; 2]; N],
+    alone: [T::Vector<S>; A],
+}
+
+/// Where the values of taps are.
+pub trait Window<'b, T> {
+    /// The values of a tap for all places.
+    fn values(&self, taps: &Taps<T>, tap: usize) -> &'b [T];
+}
+
+// Everything below is compiled for the instruction set of the work around it, which reaches only
+// what is inlined for certain: loops instead of closures and iterators.
+#[allow(clippy::needless_range_loop, clippy::manual_memcpy)]
+impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize>
+    Sums<'a, S, T, N, A, C>
+{
+    #[inline(always)]
+    fn new(simd: S, taps: &'a Taps<T>) -> Self {
+        let zero = T::splat(simd, T::default());
+        let mut sums = Self { simd, taps, both: [[zero; 2]; N], alone: [zero; A] };
+        for n in 0..N {
+            let [low, high] = taps.factors(n);
+            sums.both[n] = [T::splat(simd, low), T::splat(simd, high)];
+        }
+        for n in 0..A {
+            sums.alone[n] = T::splat(simd, taps.factors(N + n)[C]);
+        }
+        sums
+    }
+
+    /// Computes both sums at every place of `out`.
+    #[inline(always)]
+    pub fn run<'b>(&self, window: impl Window<'b, T>, mut out: impl Sink<T>)
+    where
+        T: 'b,
+    {
+        let len = out.len();
+        if N > 0 {
+            let mut both: [&[T]; N] = [&[]; N];
+            for n in 0..N {
+                both[n] = &window.values(self.taps, n)[..len];
+            }
+            let mut alone: [&[T]; A] = [&[]; A];
+            for n in 0..A {
+                alone[n] = &window.values(self.taps, N + n)[..len];
+            }
+            self.places::<BLOCK>(&both, &alone, &mut out);
+        } else {
+            let mut all: [&[T]; MOST_TAPS] = [&[]; MOST_TAPS];
+            for n in 0..self.taps.count().min(MOST_TAPS) {
+                all[n] = &window.values(self.taps, n)[..len];
+            }
+            self.places::<LARGE_BLOCK>(&all, &[], &mut out);
+        }
+    }
+
+    /// All places: vectors that lie well, and at the ends such that share some places with these.
+    #[inline(always)]
+    fn places<const B: usize>(&self, both: &[&[T]], alone: &[&[T]], out: &mut impl Sink<T>) {
+        let sums = Self::new(self.simd, self.taps);
+        let (len, lanes) = (out.len(), T::lanes::<S>());
+        let mut at = out.skew(size_of::<T::Vector<S>>()).min(lanes);
+        let mut head = at > 0 && len > 0;
+        while at + B * lanes <= len {
+            sums.block::<B>(at, B * lanes, both, alone, out);
+            at += B * lanes;
+        }
+        while head || at < len {
+            let from = if head { 0 } else { at.min(len.saturating_sub(lanes)) };
+            sums.block::<1>(from, lanes.min(len), both, alone, out);
+            at += if head { 0 } else { lanes };
+            head = false;
+        }
+    }
+
+    /// Neighbouring places: `B` vectors, or a part of one.
+    #[inline(always)]
+    fn block<const B: usize>(
+        &self,
+        at: usize,
+        len: usize,
+        both: &[&[T]],
+        alone: &[&[T]],
+        out: &mut impl Sink<T>,
+    ) {
+        let simd = self.simd;
+        let mut low = [T::splat(simd, T::default()); B];
+        let mut high = low;
+        if N > 0 {
+            for n in 0..N {
+                let values = self.load::<B>(&both[n][at..at + len]);
+                for v in 0..B {
+                    low[v] = T::mul_add(simd, self.both[n][0], values[v], low[v]);
+                    high[v] = T::mul_add(simd, self.both[n][1], values[v], high[v]);
+                }
+            }
+            for n in 0..A {
+                let values = self.load::<B>(&alone[n][at..at + len]);
+                let sums = if C == 0 { &mut low } else { &mut high };
+                for v in 0..B {
+                    sums[v] = T::mul_add(simd, self.alone[n], values[v], sums[v]);
+                }
+            }
+        } else {
+            for n in 0..self.taps.both() {
+                let values = self.load::<B>(&both[n][at..at + len]);
+                let factors = self.taps.factors(n);
+                let factors = [T::splat(simd, factors[0]), T::splat(simd, factors[1])];
+                for v in 0..B {
+                    low[v] = T::mul_add(simd, factors[0], values[v], low[v]);
+                    high[v] = T::mul_add(simd, factors[1], values[v], high[v]);
+                }
+            }
+            for n in self.taps.alone(0) {
+                self.add_alone(n, 0, &both[n][at..at + len], &mut low);
+            }
+            for n in self.taps.alone(1) {
+                self.add_alone(n, 1, &both[n][at..at + len], &mut high);
+            }
+        }
+        let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];
+        out.put(at, [&sums[0][..len], &sums[1][..len]]);
+    }
+
+    /// Adds the products of a tap that is in one sum.
+    #[inline(always)]
+    fn add_alone<const B: usize>(
+        &self,
+        tap: usize,
+        channel: usize,
+        values: &[T],
+        sums: &mut [T::Vector<S>; B],
+    ) {
+        let values = self.load::<B>(values);
+        let factor = T::splat(self.simd, self.taps.factors(tap)[channel]);
+        for v in 0..B {
+            sums[v] = T::mul_add(self.simd, factor, values[v], sums[v]);
+        }
+    }
+
+    /// `B` vectors, or a part of one.
+    #[inline(always)]
+    fn load<const B: usize>(&self, values: &[T]) -> [T::Vector<S>; B] {
+        let mut vectors = [T::splat(self.simd, T::default()); B];
+        let from = T::vectors::<S>(values);
+        if B > 1 || from.len() == B {
+            let from = &from[..B];
+            for v in 0..B {
+                vectors[v] = from[v];
+            }
+        } else {
+            vectors[0] = T::partial(self.simd, values);
+        }
+        vectors
+    }
+}

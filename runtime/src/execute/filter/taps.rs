@@ -1,15 +1,11 @@
 //! A convolution along one axis: two sums over a window of two planes.
 
-use super::sums::Out;
 use crate::element::Element;
 use std::ops::Range;
 use waveloom_codegen::kernel::Kernel;
 
 /// Planes of a kernel of one axis.
 pub(crate) const PLANES: usize = 2;
-
-/// Windows of so many values are common.
-const FEW_TAPS: usize = 20;
 
 /// The longest window, in pairs.
 const MOST_REACH: i64 = 48;
@@ -55,11 +51,24 @@ impl<T: Copy> Taps<T> {
     pub fn factors(&self, tap: usize) -> [T; 2] {
         self.taps[tap].factors
     }
+
+    /// The plane of a tap, and how many pairs behind the first of the window it is.
+    #[inline(always)]
+    pub fn place(&self, tap: usize) -> (usize, usize) {
+        let tap = &self.taps[tap];
+        (tap.plane, tap.shift)
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.taps.len()
+    }
 }
 
 /// A kernel of one axis that is a convolution.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Filter<T> {
+pub struct Filter<T> {
     pub(crate) taps: Taps<T>,
     /// The window of pair `k` is `k + low ..= k + high`.
     pub(crate) low: i64,
@@ -119,29 +128,6 @@ impl<T: Element> Filter<T> {
         };
         let taps = Taps { taps: found.into_iter().map(tap).collect(), ends };
         Some(Self { taps, low, high })
-    }
-
-    /// Computes both sums of a run of outputs; `run` gives the values of a plane, so many pairs
-    /// behind the first of the window.
-    pub(super) fn sums<'a>(
-        &self,
-        run: impl Fn(usize, usize) -> &'a [T],
-        ahead: [&[T]; 2],
-        out: Out<'_, T>,
-    ) {
-        let mut few: [&[T]; FEW_TAPS] = [&[]; FEW_TAPS];
-        let mut many: [&[T]; MOST_TAPS];
-        let runs = match self.taps.taps.len() {
-            count @ ..=FEW_TAPS => &mut few[..count],
-            count => {
-                many = [&[]; MOST_TAPS];
-                &mut many[..count]
-            }
-        };
-        for (values, tap) in runs.iter_mut().zip(&self.taps.taps) {
-            *values = run(tap.plane, tap.shift);
-        }
-        T::sums(&self.taps, runs, ahead, out);
     }
 
     /// Pairs of a window beyond the first.
