@@ -40,7 +40,8 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
         source: args.wavelet.clone(),
         scheme: args.scheme.unwrap_or(defaults.scheme),
         mode: args.mode.unwrap_or(defaults.mode),
-        levels: args.levels,
+        levels: args.levels.unwrap_or(defaults.levels),
+        allocates: !args.no_alloc,
         element: args.dtype.map_or(defaults.element, |name| name.0),
         ..defaults
     };
@@ -51,6 +52,14 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
 /// Mode and, unless they are fused in place, levels are parameters of the launches: the text serves
 /// all of them.
 fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
+    let given = [
+        ("--levels", args.levels.is_some(), "one CUDA text serves every number of levels"),
+        ("--mode", args.mode.is_some(), "one CUDA text serves every mode"),
+        ("--no-alloc", args.no_alloc, "CUDA text never allocates"),
+    ];
+    if let Some((option, _, why)) = given.into_iter().find(|(_, given, _)| *given) {
+        return Err(Failure::of_option(option, format!("{why}; leave it out")));
+    }
     let defaults = CudaRequest::new(wavelet, args.dims);
     let request = CudaRequest {
         source: &args.wavelet,
