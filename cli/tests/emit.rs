@@ -81,7 +81,7 @@ fn text_that_allocates_nothing_needs_core_alone() {
             "emit {wavelet} --target rust --dims {dims} --levels 2 --scheme {scheme} \
              --mode symmetric --dtype f64 --no-alloc -o kernel.rs"
         ));
-        folder.write("lib.rs", "#![no_std]\n#[path = \"kernel.rs\"]\npub mod kernel;\n".to_owned());
+        folder.write("lib.rs", "#![no_std]\n#[path = \"kernel.rs\"]\npub mod kernel;\n");
         compile(&folder, &["--crate-type", "lib", "--crate-name", "kernel"], "lib.rs", "lib.rlib");
         let name = if wavelet == "db2" { "Db2" } else { "Bior4p4" };
         let main = format!(

@@ -86,7 +86,7 @@ const CHAINS: [usize; 2] = [2, 4];
 
 impl<T: Element> Chain<T> {
     fn of(advances: &[Advance<T>]) -> Option<Self> {
-        if !CHAINS.contains(&advances.len()) {
+        if !T::CHAINS || !CHAINS.contains(&advances.len()) {
             return None;
         }
         let mut links = Vec::with_capacity(advances.len());

@@ -40,8 +40,8 @@ pub struct Request {
     pub support: String,
     /// Whether memory is allocated. Or else it is lent, as a slice: the text then needs no allocator.
     pub allocates: bool,
-    /// Path of the ndarray crate, if methods on views are wanted, which allocate. Without it the text
-    /// depends on nothing.
+    /// Path of the ndarray crate, if methods on views are wanted; they allocate, and are left out where
+    /// nothing may. Without it the text depends on nothing.
     pub ndarray: Option<String>,
 }
 
@@ -171,7 +171,11 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
         blocks,
         bound: bound(request),
         allocates: request.allocates,
-        views: request.ndarray.as_ref().and_then(|path| TokenStream::from_str(path).ok()),
+        views: request
+            .ndarray
+            .as_ref()
+            .filter(|_| request.allocates)
+            .and_then(|path| TokenStream::from_str(path).ok()),
     })
 }
 

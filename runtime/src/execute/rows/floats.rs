@@ -11,6 +11,8 @@ macro_rules! float_rows {
     ($type:ty, $lanes:ident, $vector:ident, $load:ident, $store:ident, $splat:ident, $mul:ident,
      $mul_add:ident, $as_simd:ident, $as_mut_simd:ident, $sum:ident) => {
         impl Rows for $type {
+            const CHAINS: bool = true;
+
             #[inline(always)]
             fn update_in<S: Simd>(simd: S, row: RowUpdate<'_, Self>) {
                 match *row.terms {

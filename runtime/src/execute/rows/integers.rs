@@ -6,8 +6,10 @@ use crate::execute::sweep::Link;
 use pulp::Simd;
 
 macro_rules! integer_rows {
-    ($type:ty, $wide:ty, $checked:ident) => {
+    ($type:ty, $wide:ty, $checked:ident, $chains:literal) => {
         impl Rows for $type {
+            const CHAINS: bool = $chains;
+
             #[inline(always)]
             fn update_in<S: Simd>(_simd: S, row: RowUpdate<'_, Self>) {
                 let once = match row.own {
@@ -135,9 +137,9 @@ macro_rules! exactly {
     }};
 }
 
-integer_rows!(i16, i32, CheckedI16);
-integer_rows!(i32, i64, CheckedI32);
-integer_rows!(i64, i128, CheckedI64);
+integer_rows!(i16, i32, CheckedI16, false);
+integer_rows!(i32, i64, CheckedI32, true);
+integer_rows!(i64, i128, CheckedI64, false);
 
 /// Integer arithmetic that wraps.
 trait Sum: Copy + Default + PartialEq + From<bool> {
@@ -185,9 +187,8 @@ impl<T: Sum, const N: usize, const ONES: bool, const SUBTRACT: bool> Sums<T, N, 
         let mut new = [T::default(); LEN];
         for i in 0..LEN {
             let mut sum = self.round.offset;
-            for n in 0..N {
-                let factor = if ONES { one } else { self.factors[n] };
-                sum = sum.plus_times(factor, sources[n][i]);
+            for (source, factor) in sources.iter().zip(self.factors) {
+                sum = sum.plus_times(if ONES { one } else { factor }, source[i]);
             }
             let sum = sum.shifted(self.round.shift);
             new[i] = if SUBTRACT { old[i].minus(sum) } else { old[i].plus_times(one, sum) };

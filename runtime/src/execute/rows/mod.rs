@@ -50,6 +50,10 @@ pub struct RowUpdate<'a, T> {
 
 /// Inner loops, per element type.
 pub trait Rows: Sized {
+    /// Whether chains of updates are faster than one after the other. Compilers make poor vectors of
+    /// some types' chains.
+    const CHAINS: bool;
+
     /// Runs an update within code that is compiled for an instruction set.
     fn update_in<S: Simd>(simd: S, row: RowUpdate<'_, Self>);
 

@@ -96,7 +96,6 @@ impl<T: Element, const N: usize> WithSimd for Chained<'_, '_, '_, T, N> {
         let Chained { run, links, units, steps, before, kept, lanes } = self;
         let mut held = [[T::default(); CHAIN_BLOCK]; N];
         let mut results = [[T::default(); CHAIN_BLOCK]; 2];
-        let mut streams = [[T::default(); CHAIN_BLOCK]; N];
         for first in (0..lanes).step_by(CHAIN_BLOCK) {
             for n in 0..N {
                 held[n] = *read(run, before[n], first);
@@ -114,11 +113,8 @@ impl<T: Element, const N: usize> WithSimd for Chained<'_, '_, '_, T, N> {
                 write(run, step.results[1], first, &results[1]);
             }
             // What an update read last is the newest result of the one before it.
-            for n in 1..N {
-                streams[n - 1] = held[n];
-            }
-            for n in 0..N - 1 {
-                write(run, kept[n], first, &streams[n]);
+            for (place, values) in kept.iter().zip(&held[1..]) {
+                write(run, *place, first, values);
             }
         }
     }
