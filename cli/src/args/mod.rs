@@ -118,7 +118,7 @@ pub struct EmitArgs {
     /// Number of transformed axes
     #[arg(long, value_name = "D", value_parser = values::dims, allow_hyphen_values = true, default_value = "1")]
     pub dims: usize,
-    /// Number of levels (1 if absent); CUDA text serves any
+    /// Number of levels (1 if absent); most CUDA text serves any
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
     pub levels: Option<usize>,
     /// What happens at the ends of the signal; CUDA text serves any
