@@ -46,11 +46,15 @@ use proc_macro::TokenStream;
 /// | `element` | `f32`, `f64`; `i16`, `i32`, `i64` for integer wavelets | `f32` or `i32` |
 /// | `scheme` | `lifting`, `separable_lifting`, … | chosen per wavelet |
 /// | `views` | `rust` only: whether to write methods on ndarray views | `true` |
+/// | `alloc` | `rust` only: `false` for code that allocates nothing, for `no_std` | `true` |
 /// | `strategy` | `cuda` only: `shared`, `global`, `trapezoid`, … | `shared` |
 ///
 /// The type has `new`, `shape`, `signal_len`, `coefficient_len`, `bands`, `forward`, `inverse`, and,
 /// unless the wavelet rounds, `adjoint` and `adjoint_of_inverse`; with views, also `forward_view` and
 /// so on. Its bands are called `DenoiseBand`, its errors `DenoiseError`.
+///
+/// With `alloc: false` the type borrows a slice to work in, `new` takes it after the shape, and
+/// `memory_len(shape)` says how long it must be: the code then needs `core` alone.
 ///
 /// With `target: cuda` the type has the text as `SOURCE`, and `plan(&shape)`, which starts a plan that
 /// runs it on a card: `Denoise::plan(&[480, 640])?.device(&card).build()?`.

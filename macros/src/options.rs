@@ -14,7 +14,7 @@ use waveloom_codegen::pipeline::PipelineError;
 use waveloom_codegen::{Element, kernel::LowerError};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue, definition};
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "wavelet",
     "file",
     "definition",
@@ -26,6 +26,7 @@ const KEYS: [&str; 11] = [
     "scheme",
     "strategy",
     "views",
+    "alloc",
 ];
 
 /// What is written.
@@ -61,6 +62,8 @@ pub struct Options<'a> {
     pub element: Option<Element>,
     pub scheme: Option<SchemeKind>,
     pub views: bool,
+    /// Whether memory is allocated.
+    pub allocates: bool,
     pub target: Target,
     pub strategy: Option<Strategy>,
 }
@@ -77,6 +80,7 @@ impl<'a> Options<'a> {
             element: None,
             scheme: None,
             views: true,
+            allocates: true,
             target: Target::Rust,
             strategy: None,
         };
@@ -93,19 +97,26 @@ impl<'a> Options<'a> {
         options.scheme = options.field("scheme").and_then(|field| one_of(field, &schemes, report));
         let switch = [("true".to_owned(), true), ("false".to_owned(), false)];
         let views = options.field("views").and_then(|field| one_of(field, &switch, report));
-        options.views = views.unwrap_or(true);
+        let allocates = options.field("alloc").and_then(|field| one_of(field, &switch, report));
+        options.allocates = allocates.unwrap_or(true);
+        options.views = views.unwrap_or(options.allocates);
+        if let (Some(field), false, true) =
+            (options.field("views"), options.allocates, options.views)
+        {
+            report.at(&field.value, "methods on views allocate, and `alloc: false` forbids it");
+        }
         let targets = [("rust".to_owned(), Target::Rust), ("cuda".to_owned(), Target::Cuda)];
         let target = options.field("target").and_then(|field| one_of(field, &targets, report));
         options.target = target.unwrap_or(Target::Rust);
         let strategies = Strategy::NAMED.map(|(name, strategy)| (name.replace('-', "_"), strategy));
         options.strategy =
             options.field("strategy").and_then(|field| one_of(field, &strategies, report));
-        let (only, other) = match options.target {
-            Target::Rust => ("strategy", "cuda"),
-            Target::Cuda => ("views", "rust"),
+        let (only, other): (&[&str], _) = match options.target {
+            Target::Rust => (&["strategy"], "cuda"),
+            Target::Cuda => (&["views", "alloc"], "rust"),
         };
-        if let Some(field) = options.field(only) {
-            report.at(&field.key, format!("`{only}` is for `target: {other}`"));
+        for field in only.iter().filter_map(|key| options.field(key)) {
+            report.at(&field.key, format!("`{}` is for `target: {other}`", field.key));
         }
         options
     }
@@ -204,6 +215,7 @@ impl<'a> Options<'a> {
             docs,
             visibility: self.input.visibility.to_token_stream().to_string(),
             support: format!("__waveloom_{}", names::identifier(&self.input.name.to_string())),
+            allocates: self.allocates,
             ndarray: self.views.then(|| "::waveloom::ndarray".to_owned()),
             ..defaults
         })

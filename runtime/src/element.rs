@@ -103,10 +103,7 @@ pub(crate) mod arithmetic {
                 }
 
                 fn largest(values: &[Self]) -> u64 {
-                    let ends = values.iter().fold((0, 0), |(low, high): (Self, Self), value| {
-                        (low.min(*value), high.max(*value))
-                    });
-                    u64::from(ends.0.unsigned_abs()).max(u64::from(ends.1.unsigned_abs()))
+                    crate::execute::rows::largest(values)
                 }
             })*
         };

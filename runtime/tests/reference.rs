@@ -318,10 +318,41 @@ fn long_lines_cross_tiles() {
 }
 
 #[test]
+/// Rows and lanes of many blocks, with something left at their ends.
+fn chains_of_updates_cross_blocks() {
+    for name in ["bior2.2", "bior4.4", "irr97"] {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let shapes: [(&[usize], &[usize], SchemeKind); 5] = [
+            (&[23, 901], &[0, 1], SchemeKind::SeparableLifting),
+            (&[40, 200], &[0, 1], SchemeKind::SeparableLifting),
+            (&[40, 200], &[1, 0], SchemeKind::SeparableLifting),
+            (&[2, 18, 67], &[1], SchemeKind::Lifting),
+            (&[3, 1703], &[1], SchemeKind::Lifting),
+        ];
+        let modes =
+            [Mode::Symmetric, Mode::Periodization, Mode::Antisymmetric, Mode::Zero, Mode::Jpeg2000];
+        for (shape, axes, scheme) in shapes {
+            for mode in modes {
+                let origins = &[][..];
+                let case =
+                    Case { wavelet: &wavelet, shape, axes, levels: 2, mode, origins, scheme };
+                for operation in Operation::ALL {
+                    case.agrees::<f64>(operation, 1e-12);
+                    case.agrees::<f32>(operation, 2e-5);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn integers_are_equal() {
     for name in ["rev53", "ccsds97m"] {
         let wavelet = catalogue::wavelet(name).unwrap();
-        let shapes: [(&[usize], &[usize]); 10] = [
+        let shapes: [(&[usize], &[usize]); 13] = [
+            (&[11, 901], &[0, 1]),
+            (&[30, 200], &[0, 1]),
+            (&[1703], &[0]),
             (&[14, 70], &[0, 1]),
             (&[14, 70], &[1, 0]),
             (&[8, 6, 36], &[0, 1, 2]),

@@ -118,15 +118,18 @@ pub struct EmitArgs {
     /// Number of transformed axes
     #[arg(long, value_name = "D", value_parser = values::dims, allow_hyphen_values = true, default_value = "1")]
     pub dims: usize,
-    /// Number of levels
-    #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true, default_value = "1")]
-    pub levels: usize,
-    /// What happens at the ends of the signal
+    /// Number of levels (1 if absent); most CUDA text serves any
+    #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
+    pub levels: Option<usize>,
+    /// What happens at the ends of the signal; CUDA text serves any
     #[arg(long, value_name = "MODE")]
     pub mode: Option<Mode>,
     /// Element type: f32, f64, i16, i32 or i64
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<ElementName>,
+    /// Write Rust that allocates nothing: its memory is lent as a slice
+    #[arg(long)]
+    pub no_alloc: bool,
     /// Choices of CUDA kernels
     #[command(flatten)]
     pub cuda: CudaOptions,

@@ -9,6 +9,7 @@ use crate::strategy;
 use std::io::Write;
 use waveloom::codegen::emit::cuda::{self, CudaRequest};
 use waveloom::codegen::emit::rust::{Request, module};
+use waveloom::codegen::gpu::Scope;
 use waveloom::wavelets::Wavelet;
 
 /// Writes the source of a specialised transform, to a file or to standard output.
@@ -40,7 +41,8 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
         source: args.wavelet.clone(),
         scheme: args.scheme.unwrap_or(defaults.scheme),
         mode: args.mode.unwrap_or(defaults.mode),
-        levels: args.levels,
+        levels: args.levels.unwrap_or(defaults.levels),
+        allocates: !args.no_alloc,
         element: args.dtype.map_or(defaults.element, |name| name.0),
         ..defaults
     };
@@ -52,12 +54,22 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
 /// all of them.
 fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     let defaults = CudaRequest::new(wavelet, args.dims);
+    let strategy = strategy::strategy(&args.cuda)?.unwrap_or(defaults.strategy);
+    let any_levels = args.levels.is_some() && strategy.scope != Scope::Levels;
+    let given = [
+        ("--levels", any_levels, "one CUDA text of this strategy serves every number of levels"),
+        ("--mode", args.mode.is_some(), "one CUDA text serves every mode"),
+        ("--no-alloc", args.no_alloc, "CUDA text never allocates"),
+    ];
+    if let Some((option, _, why)) = given.into_iter().find(|(_, given, _)| *given) {
+        return Err(Failure::of_option(option, format!("{why}; leave it out")));
+    }
     let request = CudaRequest {
         source: &args.wavelet,
         scheme: args.scheme.unwrap_or(defaults.scheme),
         element: args.dtype.map_or(defaults.element, |name| name.0),
-        levels: args.levels,
-        strategy: strategy::strategy(&args.cuda)?.unwrap_or(defaults.strategy),
+        levels: args.levels.unwrap_or(defaults.levels),
+        strategy,
         options: strategy::spelled(&args.cuda),
         ..defaults
     };

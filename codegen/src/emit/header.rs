@@ -24,6 +24,8 @@ pub struct Provenance<'a> {
     pub element: Element,
     /// Number of levels, where the text is fixed to one.
     pub levels: Option<usize>,
+    /// Whether the text allocates nothing where another would.
+    pub lent: bool,
 }
 
 impl Provenance<'_> {
@@ -43,6 +45,9 @@ impl Provenance<'_> {
         command += &format!(" --dtype {}", self.element.name());
         if let Some(levels) = self.levels {
             command += &format!(" --levels {levels}");
+        }
+        if self.lent {
+            command += " --no-alloc";
         }
         command
     }

@@ -4,10 +4,11 @@
 //! operation then runs once over the whole group. Between the lines of a group it computes values
 //! that nobody reads.
 
+use super::ahead;
+use super::chained::Middle;
 use super::edges::{Axis, Edge};
 use super::ends::{Ends, Place};
-use super::program::{At, Own, Program};
-use super::rows::{OwnRow, RowUpdate};
+use super::program::{At, Program};
 use super::shuffle::{deinterleave, interleave};
 use super::tile::{Buffers, Demand};
 use crate::element::Element;
@@ -16,6 +17,9 @@ use waveloom_codegen::kernel::Side;
 
 /// Bytes of one plane of a group: all planes together stay in the first-level cache.
 const PLANE_BYTES: usize = 6 << 10;
+
+/// Lines with a shorter middle are not divided: their ends would cost more than is won.
+const SHORT_PAIRS: usize = 384;
 
 /// The last slot: the axis of a one-dimensional program.
 const SLOT: usize = 2;
@@ -27,6 +31,8 @@ pub(crate) struct Lines<'a, T> {
     pub(crate) axis: &'a Axis,
     /// Elements behind the axis.
     pub(crate) lanes: usize,
+    /// What is done with the middle of a line, if its updates are a chain.
+    pub(crate) middle: Option<Middle<'a, T>>,
 }
 
 /// What happens to outputs.
@@ -88,12 +94,14 @@ impl<T: Element> Lines<'_, T> {
             let (chunk, group) = self.shape(pairs, usize::MAX);
             group * (chunk + self.reach()) * self.lanes
         });
-        let elements = elements.into_iter().max().unwrap_or(0);
+        // Ends of lines come in groups of their own.
+        let room = (PLANE_BYTES / T::KIND.bytes()).max(16 * self.lanes);
+        let elements = elements.into_iter().max().unwrap_or(0).max(room);
         Demand { buffers: self.program.buffers, elements }
     }
 
     /// Transforms `lines` lines. Signals have one array, bands two; each holds line after line
-    /// without gaps. With a weight, the results are multiplied by it and added to the outputs.
+    /// without gaps, and may go on behind them. With a weight, the results are multiplied by it and added to the outputs.
     pub(crate) fn run(
         &self,
         lines: usize,
@@ -105,8 +113,25 @@ impl<T: Element> Lines<'_, T> {
         if lines == 0 || self.lanes == 0 {
             return;
         }
-        let mut output = output;
-        self.run_pairs(lines, &self.axis.pairs, Store::Inside, &input, &mut output, add, buffers);
+        let [low, high] = output;
+        let (first, last) = (self.axis.pairs.start, self.axis.pairs.end);
+        let middle = self.middle.filter(|_| self.lanes == 1 && add.is_none() && !buffers.watched);
+        let pairs = middle.map_or(first..first, |middle| middle.pairs());
+        let pairs = if count(&pairs) < SHORT_PAIRS { first..first } else { pairs };
+        let (head, tail) = if pairs.is_empty() {
+            (first..last, last..last)
+        } else {
+            (first..pairs.start, pairs.end..last)
+        };
+        if let (Some(middle), false) = (middle, pairs.is_empty()) {
+            middle.run(lines, input, [&mut *low, &mut *high]);
+        }
+        let mut output = [low, high];
+        for pairs in [head, tail] {
+            if !pairs.is_empty() {
+                self.run_pairs(lines, &pairs, Store::Inside, &input, &mut output, add, buffers);
+            }
+        }
         for pairs in self.axis.folded() {
             if !pairs.is_empty() {
                 self.run_pairs(lines, &pairs, Store::Beyond, &input, &mut output, add, buffers);
@@ -142,6 +167,7 @@ impl<T: Element> Lines<'_, T> {
                     _ => [None; 2],
                 };
                 for (index, operation) in self.program.operations.iter().enumerate() {
+                    self.ask(&group, index, input, output);
                     let band = direct.iter().position(|last| *last == Some(index));
                     match band {
                         Some(band) => self.finish(&group, index, band, &mut *output[band], buffers),
@@ -239,6 +265,29 @@ impl<T: Element> Lines<'_, T> {
         }
     }
 
+    /// Asks for a part of what the next group will read and write; all operations together ask for
+    /// the whole.
+    fn ask(&self, group: &Group, part: usize, input: &[&[T]; 2], output: &[&mut [T]; 2]) {
+        let parts = self.program.operations.len();
+        let next = |side: Side, bit: usize, array: &[T]| {
+            let len = self.line_len(side, bit);
+            let pairs = count(&group.pairs) * self.lanes;
+            let line = group.lines.end - 1;
+            let step = if side == Side::Signal { 2 } else { 1 };
+            let done =
+                (group.pairs.end - self.axis.pairs.start).max(0) as usize * self.lanes * step;
+            let start = (line * len + done.min(len)).min(array.len());
+            let count = (group.lines.len() * pairs * step).min(array.len() - start);
+            let (from, to) = (start + part * count / parts, start + (part + 1) * count / parts);
+            ahead::fetch(&array[from..to]);
+        };
+        let operation = self.program.operation;
+        for (bit, (input, output)) in input.iter().zip(output).enumerate() {
+            next(operation.input(), bit, input);
+            next(operation.output(), bit, output);
+        }
+    }
+
     /// Runs an operation over all lines of the group at once.
     fn operate(
         &self,
@@ -258,30 +307,15 @@ impl<T: Element> Lines<'_, T> {
             false => (group.lines.len() - 1) * group.pitch + count(&region) * self.lanes,
         };
         let mut target = std::mem::take(&mut buffers.planes[operation.write.buffer]);
+        let mut fits = true;
         for line in 0..runs {
             let start = |at: &At| group.index(line, region.start + at.offset[SLOT]);
             let slice = |at: &At| &buffers.planes[at.buffer][start(at)..start(at) + len];
-            let mut terms = [(&[][..], T::default()); super::program::MOST_TERMS];
-            for (term, (at, coefficient)) in terms.iter_mut().zip(&operation.terms) {
-                *term = (slice(at), *coefficient);
-            }
             let first = start(&operation.write);
-            let update = RowUpdate {
-                write: &mut target[first..first + len],
-                own: match &operation.own {
-                    Own::Overwritten => OwnRow::Overwritten,
-                    Own::Kept(factor) => OwnRow::Kept(*factor),
-                    Own::Moved(at, factor) => OwnRow::Moved(slice(at), *factor),
-                },
-                terms: &terms[..operation.terms.len()],
-                round: operation.round,
-            };
-            if buffers.watched {
-                buffers.overflowed |= !T::update_checked(update);
-            } else {
-                T::update(update);
-            }
+            let write = &mut target[first..first + len];
+            fits &= operation.run(write, true, buffers.watched, slice);
         }
+        buffers.overflowed |= !fits;
         buffers.planes[operation.write.buffer] = target;
     }
 
@@ -305,32 +339,17 @@ impl<T: Element> Lines<'_, T> {
         // The band reads the plane `shift` pairs from where the operation writes.
         let shift = self.program.outputs[band].offset[SLOT] - operate.write.offset[SLOT];
         let line_len = self.line_len(Side::Bands, band);
+        let mut fits = true;
         for (at, line) in group.lines.clone().enumerate() {
             let slice = |place: &At| {
                 let start = group.index(at, pairs.start + shift + place.offset[SLOT]);
                 &buffers.planes[place.buffer][start..start + len]
             };
-            let mut terms = [(&[][..], T::default()); super::program::MOST_TERMS];
-            for (term, (place, coefficient)) in terms.iter_mut().zip(&operate.terms) {
-                *term = (slice(place), *coefficient);
-            }
             let start = line * line_len + to;
-            let update = RowUpdate {
-                write: &mut output[start..start + len],
-                own: match &operate.own {
-                    Own::Overwritten => OwnRow::Overwritten,
-                    Own::Kept(factor) => OwnRow::Moved(slice(&operate.write), *factor),
-                    Own::Moved(place, factor) => OwnRow::Moved(slice(place), *factor),
-                },
-                terms: &terms[..operate.terms.len()],
-                round: operate.round,
-            };
-            if buffers.watched {
-                buffers.overflowed |= !T::update_checked(update);
-            } else {
-                T::update(update);
-            }
+            let write = &mut output[start..start + len];
+            fits &= operate.run(write, false, buffers.watched, slice);
         }
+        buffers.overflowed |= !fits;
     }
 
     fn store(

@@ -8,6 +8,7 @@
 //! | `sweep` | a one-dimensional kernel as a rolling window of lines |
 //! | `rows`, `shuffle` | the inner loops |
 //! | `ends`, `edges` | what stands behind a plane's position: an element, or an extension |
+//! | `chained` | the middle of such lines, through a chain of updates |
 //! | `line` | lines along an axis whose neighbours are adjacent in memory |
 //! | `sweeping` | an axis with many lanes |
 //! | `nest` | all axes of a level in one go |
@@ -17,6 +18,7 @@
 
 mod absorb;
 mod ahead;
+mod chained;
 mod edges;
 mod ends;
 pub(crate) mod filter;

@@ -5,6 +5,7 @@
 //! and its lines go inwards, or it is last and fetches its lines from the axes inside. The innermost
 //! axis works on whole lines if its neighbours are (nearly) adjacent; every other one is a sweep.
 
+use super::chained::Middle;
 use super::edges::Axis;
 use super::level::Programs;
 use super::line::Lines;
@@ -98,7 +99,9 @@ impl<T: Element> Nest<'_, T> {
     }
 
     fn lines(&self, j: usize) -> Lines<'_, T> {
-        Lines { program: &self.programs.line, axis: &self.axes[j], lanes: self.tail }
+        let axis = &self.axes[j];
+        let middle = Middle::new(&self.programs.sweep, axis);
+        Lines { program: &self.programs.line, axis, lanes: self.tail, middle }
     }
 
     fn sweeping<'b>(
@@ -129,7 +132,8 @@ impl<T: Element> Nest<'_, T> {
     }
 
     /// Signal to bands: `rows` arrays from axis `j` on. `outputs` holds one array per channel of the
-    /// axes from `j` on; with a weight, results are multiplied by it and added.
+    /// axes from `j` on; with a weight, results are multiplied by it and added. Arrays may go on
+    /// behind what is transformed: what will be next.
     pub(crate) fn analyse(
         &self,
         j: usize,
@@ -166,7 +170,7 @@ impl<T: Element> Nest<'_, T> {
                     sweeping.run(Source::Arrays(&[[input, &[]]]), sink, store)
                 } else {
                     let mut fetch = |_, first: usize, count: usize, places: &mut [&mut [T]]| {
-                        let input = &input[first * line..(first + count) * line];
+                        let input = &input[first * line..];
                         let memory = Memory { sweeps: &mut *sweeps, buffers: &mut *buffers };
                         self.analyse(j + 1, count, input, places, None, memory);
                     };
@@ -181,7 +185,7 @@ impl<T: Element> Nest<'_, T> {
                         let outputs = outputs[bit * inner..(bit + 1) * inner].iter_mut();
                         for ((part, output), line) in parts.iter_mut().zip(outputs).zip(band_lines)
                         {
-                            *part = &mut output[start * line..(start + count) * line];
+                            *part = &mut output[start * line..];
                         }
                         let memory = Memory { sweeps: &mut *sweeps, buffers: &mut *buffers };
                         self.analyse(j + 1, count, lines[0], &mut parts[..inner], add, memory);
@@ -193,7 +197,8 @@ impl<T: Element> Nest<'_, T> {
         }
     }
 
-    /// Bands to signal: the arrays of `inputs` as the outputs of [`Nest::analyse`].
+    /// Bands to signal: the arrays of `inputs` as the outputs of [`Nest::analyse`]. Arrays may go on
+    /// behind what is transformed.
     pub(crate) fn synthesise(
         &self,
         j: usize,
@@ -231,7 +236,7 @@ impl<T: Element> Nest<'_, T> {
                 } else {
                     let mut deliver =
                         |_, first: usize, count: usize, lines: &[&[T]], add: Option<i64>| {
-                            let output = &mut output[first * line..(first + count) * line];
+                            let output = &mut output[first * line..];
                             let memory = Memory { sweeps: &mut *sweeps, buffers: &mut *buffers };
                             self.synthesise(j + 1, count, lines, output, add, memory);
                         };
@@ -245,7 +250,7 @@ impl<T: Element> Nest<'_, T> {
                         let start = block * self.band_len(j, bit) + first;
                         let inputs = inputs[bit * inner..(bit + 1) * inner].iter();
                         for ((part, input), line) in parts.iter_mut().zip(inputs).zip(band_lines) {
-                            *part = &input[start * line..(start + count) * line];
+                            *part = &input[start * line..];
                         }
                         let memory = Memory { sweeps: &mut *sweeps, buffers: &mut *buffers };
                         self.synthesise(j + 1, count, &parts[..inner], places[0], None, memory);

@@ -5,6 +5,7 @@
 //! comes after all those that read what it overwrites, and where that is impossible (butterflies,
 //! whole filter banks) it writes to a spare buffer that takes the plane's place.
 
+use super::rows::{OwnRow, RowUpdate};
 use crate::element::Element;
 use waveloom_codegen::kernel::{Kernel, Margin, Operation, Step, Term, Update};
 use waveloom_wavelets::algebra::{Exponent, MAX_AXES};
@@ -84,6 +85,36 @@ pub(crate) struct Operate<T> {
     pub(crate) own: Own<T>,
     pub(crate) terms: Vec<(At, T)>,
     pub(crate) round: Option<Round<T>>,
+}
+
+impl<T: Element> Operate<T> {
+    /// Computes a run of values; `read` gives the values at a place. The old values stand where the
+    /// new ones go only if it is `in_place`. Whether integers fit, if they are `watched`.
+    pub(crate) fn run<'a>(
+        &self,
+        write: &mut [T],
+        in_place: bool,
+        watched: bool,
+        read: impl Fn(&At) -> &'a [T],
+    ) -> bool {
+        let mut terms = [(&[][..], T::default()); MOST_TERMS];
+        for (term, (at, coefficient)) in terms.iter_mut().zip(&self.terms) {
+            *term = (read(at), *coefficient);
+        }
+        let own = match &self.own {
+            Own::Overwritten => OwnRow::Overwritten,
+            Own::Kept(factor) if in_place => OwnRow::Kept(*factor),
+            Own::Kept(factor) => OwnRow::Moved(read(&self.write), *factor),
+            Own::Moved(at, factor) => OwnRow::Moved(read(at), *factor),
+        };
+        let terms = &terms[..self.terms.len()];
+        let update = RowUpdate { write, own, terms, round: self.round };
+        if watched {
+            return T::update_checked(update);
+        }
+        T::update(update);
+        true
+    }
 }
 
 /// A kernel ready to be interpreted.

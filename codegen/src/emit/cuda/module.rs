@@ -118,6 +118,7 @@ fn provenance(request: &CudaRequest<'_>) -> Vec<String> {
         mode: None,
         element: request.element,
         levels: in_place(request).then_some(request.levels),
+        lent: false,
     };
     let mut lines = provenance.lines(&[]);
     let command = provenance.command();

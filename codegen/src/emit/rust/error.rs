@@ -30,6 +30,25 @@ pub(super) fn item(plan: &Plan, names: &Names) -> TokenStream {
             (variant, text)
         })
         .unwrap_or_default();
+    let (memory, memory_text) = match plan.allocates {
+        true => (TokenStream::new(), TokenStream::new()),
+        false => (
+            quote! {
+                /// Too little memory was lent.
+                MemoryLength {
+                    /// What is needed.
+                    expected: usize,
+                    /// What was given.
+                    got: usize,
+                },
+            },
+            quote! {
+                Self::MemoryLength { expected, got } => {
+                    ::core::write!(f, "expected memory of {expected} samples, got {got}")
+                }
+            },
+        ),
+    };
     let (views, views_text) =
         plan.views.as_ref().map(|_| view::errors(plan.dims)).unwrap_or_default();
     quote! {
@@ -64,6 +83,7 @@ pub(super) fn item(plan: &Plan, names: &Names) -> TokenStream {
                 /// What was given.
                 got: usize,
             },
+            #memory
             #overflow
             #views
         }
@@ -82,6 +102,7 @@ pub(super) fn item(plan: &Plan, names: &Names) -> TokenStream {
                     Self::CoefficientLength { expected, got } => {
                         ::core::write!(f, "expected {expected} coefficients, got {got}")
                     }
+                    #memory_text
                     #overflow_text
                     #views_text
                 }

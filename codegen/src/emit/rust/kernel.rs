@@ -77,7 +77,7 @@ impl<'a> Written<'a> {
         quote! {
             #[doc = #about]
             pub mod #module {
-                use super::{Kernel, Planes, Sample};
+                use super::{Kernel, Memory, Planes, Sample};
 
                 pub struct #name;
 
@@ -86,7 +86,7 @@ impl<'a> Written<'a> {
                     const BEFORE: #reach = #before;
                     const AFTER: #reach = #after;
                     const OUTPUTS: [(usize, #reach); #sizes] = [#(#outputs),*];
-                    fn run(planes: &mut Planes, #extent) {
+                    fn run(planes: &mut Planes<impl Memory>, #extent) {
                         #unused
                         #bind
                         #(#calls)*

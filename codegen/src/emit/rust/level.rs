@@ -15,7 +15,7 @@ pub(super) fn items(axes: usize, order: &[usize]) -> TokenStream {
     quote! {
         /// Splits the signal of a level into its bands.
         fn analyse_level<K: Kernel>(
-            work: &mut Work,
+            work: &mut Work<impl Memory>,
             axes: &[Axis; AXES],
             signal: &[Sample],
             bands: [&mut [Sample]; CHANNELS],
@@ -28,7 +28,7 @@ pub(super) fn items(axes: usize, order: &[usize]) -> TokenStream {
 
         /// Joins the bands of a level.
         fn synthesise_level<K: Kernel>(
-            work: &mut Work,
+            work: &mut Work<impl Memory>,
             axes: &[Axis; AXES],
             bands: [&[Sample]; CHANNELS],
             signal: &mut [Sample],

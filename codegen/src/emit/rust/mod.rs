@@ -1,6 +1,6 @@
 //! Rust source: a self-contained module with one documented type.
 //!
-//! The text needs `core` and `alloc` only. Constants and unrolled segments come from the graphs;
+//! The text needs `core` only, and `alloc` unless its memory is lent. Constants and unrolled segments come from the graphs;
 //! everything that does not depend on the wavelet (cutting into blocks, walking lines, levels) is
 //! the same real code for all, kept in `support/`. No `mul_add` is written: outside functions
 //! dispatched for FMA it is a slow call.
@@ -45,6 +45,8 @@ pub(crate) struct Plan {
     blocks: Blocks,
     /// The largest legal input of an integer transform.
     bound: Option<i64>,
+    /// Whether memory is allocated; or else it is lent.
+    allocates: bool,
     /// Path of the ndarray crate, if views are wanted.
     views: Option<TokenStream>,
 }

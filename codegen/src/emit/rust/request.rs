@@ -38,8 +38,10 @@ pub struct Request {
     pub visibility: String,
     /// Name of the module that holds everything that is not public.
     pub support: String,
-    /// Path of the ndarray crate, if methods on views are wanted. Without it the text depends on
-    /// nothing.
+    /// Whether memory is allocated. Or else it is lent, as a slice: the text then needs no allocator.
+    pub allocates: bool,
+    /// Path of the ndarray crate, if methods on views are wanted; they allocate, and are left out where
+    /// nothing may. Without it the text depends on nothing.
     pub ndarray: Option<String>,
 }
 
@@ -61,6 +63,7 @@ impl Request {
             docs: Vec::new(),
             visibility: "pub".to_owned(),
             support: "support".to_owned(),
+            allocates: true,
             ndarray: None,
         }
     }
@@ -102,6 +105,8 @@ const SEPARABLE: &str = include_str!("support/separable.rs");
 const NONSEPARABLE: &str = include_str!("support/nonseparable.rs");
 const FIELD: &str = include_str!("support/field.rs");
 const TRANSFORM: &str = include_str!("support/transform.rs");
+const HEAP: &str = include_str!("support/heap.rs");
+const LENT: &str = include_str!("support/lent.rs");
 const VIEW: &str = include_str!("support/view.rs");
 
 /// Writes the module of a request.
@@ -125,6 +130,7 @@ pub fn module(request: &Request) -> Result<Module, EmitError> {
         mode: Some(request.mode),
         element: request.element,
         levels: Some(request.levels),
+        lent: !request.allocates,
     };
     let mut plan = plan(request)?;
     let operations: Vec<&Prepared> = plan.operations.iter().collect();
@@ -164,7 +170,12 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
         buffers,
         blocks,
         bound: bound(request),
-        views: request.ndarray.as_ref().and_then(|path| TokenStream::from_str(path).ok()),
+        allocates: request.allocates,
+        views: request
+            .ndarray
+            .as_ref()
+            .filter(|_| request.allocates)
+            .and_then(|path| TokenStream::from_str(path).ok()),
     })
 }
 
@@ -220,6 +231,18 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
         }
         None => TokenStream::new(),
     };
+    let (alloc, vector, memory) = match plan.allocates {
+        true => (
+            quote!(
+                pub extern crate alloc;
+            ),
+            quote!(
+                use alloc::vec::Vec;
+            ),
+            support(HEAP)?,
+        ),
+        false => (TokenStream::new(), TokenStream::new(), support(LENT)?),
+    };
     let Names { support: module, band, error, .. } = names;
     Ok(quote! {
         #public
@@ -228,9 +251,9 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
         /// The code behind the type.
         #[allow(missing_docs, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic)]
         mod #module {
-            pub extern crate alloc;
+            #alloc
             use super::{#band as Band, #error as Error};
-            use alloc::vec::Vec;
+            #vector
 
             #arithmetic
             #constants
@@ -238,6 +261,7 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
             #geometry
             #extension
             #common
+            #memory
             #views
             #levels
             #driver

@@ -36,7 +36,7 @@ impl Names {
 
 /// The type and its implementation.
 pub(super) fn items(plan: &Plan, names: &Names) -> TokenStream {
-    let Names { transform, band, error, support, visibility } = names;
+    let Names { transform, band, support, visibility, .. } = names;
     let docs = &plan.docs;
     let axes = Literal::usize_unsuffixed(plan.dims);
     let sample = ident(plan.element.name());
@@ -50,27 +50,24 @@ pub(super) fn items(plan: &Plan, names: &Names) -> TokenStream {
             pub const MAX_INPUT: #sample = #bound;
         }
     });
+    let new = construction(plan, names);
+    let (lifetime, memory) = match plan.allocates {
+        true => (TokenStream::new(), quote!(#support::alloc::vec::Vec<#sample>)),
+        false => (quote!(<'w>), quote!(&'w mut [#sample])),
+    };
     quote! {
         #(#[doc = #docs])*
         #[derive(Debug)]
-        #visibility struct #transform {
-            inner: #support::Transform,
+        #visibility struct #transform #lifetime {
+            inner: #support::Transform<#memory>,
         }
 
         #band_type
 
-        impl #transform {
+        impl #lifetime #transform #lifetime {
             #bound
 
-            /// Prepares transforms of arrays of the given shape (C order): computes the lengths of
-            /// all bands and allocates all memory that transforms need.
-            ///
-            /// # Errors
-            /// The mode is not defined for this shape, or memory does not suffice.
-            pub fn new(shape: [usize; #axes]) -> ::core::result::Result<Self, #error> {
-                let inner = #support::Transform::new(shape)?;
-                ::core::result::Result::Ok(Self { inner })
-            }
+            #new
 
             /// The shape of the arrays.
             pub fn shape(&self) -> [usize; #axes] {
@@ -94,6 +91,57 @@ pub(super) fn items(plan: &Plan, names: &Names) -> TokenStream {
 
             #(#operations)*
             #views
+        }
+    }
+}
+
+/// `new`, and what it needs.
+fn construction(plan: &Plan, names: &Names) -> TokenStream {
+    let Names { error, support, .. } = names;
+    let axes = Literal::usize_unsuffixed(plan.dims);
+    let sample = ident(plan.element.name());
+    if plan.allocates {
+        return quote! {
+            /// Prepares transforms of arrays of the given shape (C order): computes the lengths of
+            /// all bands and allocates all memory that transforms need.
+            ///
+            /// # Errors
+            /// The mode is not defined for this shape, or memory does not suffice.
+            pub fn new(shape: [usize; #axes]) -> ::core::result::Result<Self, #error> {
+                let inner = #support::Transform::new(shape, &mut #support::Heap)?;
+                ::core::result::Result::Ok(Self { inner })
+            }
+        };
+    }
+    quote! {
+        /// Samples of the memory that transforms of arrays of the given shape need.
+        ///
+        /// # Errors
+        /// The mode is not defined for this shape, or the number is too large.
+        pub fn memory_len(
+            shape: [usize; #axes],
+        ) -> ::core::result::Result<usize, #error> {
+            let mut needed = #support::Needed(0);
+            #support::Transform::new(shape, &mut needed)?;
+            ::core::result::Result::Ok(needed.0)
+        }
+
+        /// Prepares transforms of arrays of the given shape (C order): computes the lengths of all
+        /// bands. Nothing is allocated: transforms work in `memory`, of at least
+        /// [`Self::memory_len`] samples, whatever they are.
+        ///
+        /// # Errors
+        /// The mode is not defined for this shape, or memory does not suffice.
+        pub fn new(
+            shape: [usize; #axes],
+            memory: &'w mut [#sample],
+        ) -> ::core::result::Result<Self, #error> {
+            let (expected, got) = (Self::memory_len(shape)?, memory.len());
+            if got < expected {
+                return ::core::result::Result::Err(#error::MemoryLength { expected, got });
+            }
+            let inner = #support::Transform::new(shape, &mut #support::Lent(memory))?;
+            ::core::result::Result::Ok(Self { inner })
         }
     }
 }

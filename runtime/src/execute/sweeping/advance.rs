@@ -1,45 +1,45 @@
-//! Running the updates of a batch, and handing its outputs over.
+//! Running the updates of a batch.
 
-use super::{Batch, Deliver, Exit, Located, MOST_SEGMENTS, STRIP_BYTES, SegmentStore};
-use super::{Sink, Source, SweepStore, Sweeping};
+use super::{BLOCK_BYTES, BLOCK_UNIT, Batch, Exit, Located, Rolling, SegmentStore, Sink, Source};
+use super::{SweepStore, Sweeping};
 use crate::element::Element;
-use crate::execute::ends::Place;
+use crate::execute::ahead;
 use crate::execute::line::add_weighted;
 use crate::execute::program::MOST_TERMS;
 use crate::execute::rows::{OwnRow, RowUpdate};
-use crate::execute::sweep::{OwnRead, PLANES};
-use waveloom_codegen::kernel::Side;
+use crate::execute::sweep::{Advance, OwnRead, PLANES};
 
-/// The arrays that lines are read from.
-struct Readable<'a, T> {
-    input: [&'a [T]; 2],
-    loads: &'a [T],
-    from: usize,
-    to: usize,
+/// The updates of a batch on one segment of lanes.
+pub(super) struct Run<'a, 'b, T> {
+    pub(super) sweeping: &'a Sweeping<'a, T>,
+    pub(super) batch: &'a Batch,
+    pub(super) located: &'a [Located],
+    pub(super) exits: &'a [Exit],
+    pub(super) input: [&'a [T]; 2],
+    pub(super) loads: &'a [T],
+    /// Lines computed, `pitch` elements apart.
+    pub(super) lines: &'a mut [T],
+    pub(super) pitch: usize,
+    pub(super) outputs: &'a mut [T],
+    pub(super) output: &'a mut [&'b mut [T]; 2],
+    pub(super) lanes: usize,
 }
 
-impl<'a, T> Readable<'a, T> {
-    /// A strip of a line; nothing of places that are only written.
-    fn strip(&self, place: Located, lines: &'a [Vec<T>]) -> &'a [T] {
-        match place {
-            Located::Input(array, start) => &self.input[array][start + self.from..start + self.to],
-            Located::Load(start) => &self.loads[start + self.from..start + self.to],
-            Located::Line(line) => &lines[line][self.from..self.to],
-            Located::Output(..) | Located::Delivery(_) => &[],
-        }
-    }
+/// Neighbouring lanes.
+#[derive(Clone, Copy)]
+struct Block {
+    first: usize,
+    len: usize,
 }
 
 impl<T: Element> Sweeping<'_, T> {
     /// Lanes that are computed together.
-    fn strip(&self, lanes: usize) -> usize {
-        let kept = self.sweep.lines + PLANES * (self.sweep.window + 1);
-        let room = (STRIP_BYTES / T::KIND.bytes() / kept).max(64);
-        let strips = lanes.div_ceil(room).max(1);
-        lanes.div_ceil(strips).next_multiple_of(64)
+    fn block(&self, lanes: usize) -> usize {
+        let blocks = lanes.div_ceil(BLOCK_BYTES / T::KIND.bytes()).max(1);
+        lanes.div_ceil(blocks).next_multiple_of(BLOCK_UNIT).max(BLOCK_UNIT)
     }
 
-    /// Runs the updates of a batch, strip by strip; whether watched integers fit.
+    /// Runs the updates of a batch, block by block; whether watched integers fit.
     pub(super) fn advance(
         &self,
         batch: &Batch,
@@ -60,124 +60,164 @@ impl<T: Element> Sweeping<'_, T> {
             Sink::Arrays(arrays) => &mut arrays[segment],
             Sink::Stage(_) => &mut nothing,
         };
+        let Rolling { pitch, skew } = self.rolling(lanes, lines);
+        let lines = &mut lines[skew..skew + self.sweep.lines * pitch];
+        let (sweeping, exits) = (self, &exits[..]);
+        let mut run = Run {
+            sweeping,
+            batch,
+            located,
+            exits,
+            input,
+            loads,
+            lines,
+            pitch,
+            outputs,
+            output,
+            lanes,
+        };
         let mut fits = true;
-        let strip = self.strip(lanes);
-        for from in (0..lanes).step_by(strip) {
-            let readable = Readable { input, loads, from, to: (from + strip).min(lanes) };
-            let mut places = located.iter().copied();
-            let mut leaving = exits.iter().peekable();
-            for t in batch.iterations.clone() {
-                for advance in self.sweep.advances.iter().filter(|a| t - batch.first >= a.start) {
-                    let mut next = || places.next().unwrap_or(Located::Delivery(0));
-                    let target = next();
-                    // A line that is written is taken out, so that the others can be read.
-                    let mut taken = match target {
-                        Located::Line(line) => std::mem::take(&mut lines[line]),
-                        _ => Vec::new(),
-                    };
-                    let own = match &advance.own {
-                        OwnRead::None => OwnRow::Overwritten,
-                        OwnRead::Kept(factor) => OwnRow::Kept(*factor),
-                        OwnRead::Line(_, factor) => {
-                            OwnRow::Moved(readable.strip(next(), lines), *factor)
-                        }
-                    };
-                    let mut terms = [(&[][..], T::default()); MOST_TERMS];
-                    for (term, (_, factor)) in terms.iter_mut().zip(&advance.terms) {
-                        *term = (readable.strip(next(), lines), *factor);
-                    }
-                    let (from, to) = (readable.from, readable.to);
-                    let update = RowUpdate {
-                        write: match target {
-                            Located::Output(array, start) => {
-                                &mut output[array][start + from..start + to]
-                            }
-                            Located::Delivery(start) => &mut outputs[start + from..start + to],
-                            _ => &mut taken[from..to],
-                        },
-                        own,
-                        terms: &terms[..advance.terms.len()],
-                        round: advance.round,
-                    };
-                    if self.watched {
-                        fits &= T::update_checked(update);
-                    } else {
-                        T::update(update);
-                    }
-                    if let Located::Line(line) = target {
-                        lines[line] = taken;
-                    }
+        let done = self.sweep.chain.as_ref().map_or(0, |chain| run.chained(chain));
+        let block = self.block(lanes - done);
+        for first in (done..lanes).step_by(block) {
+            fits &= run.block(Block { first, len: block.min(lanes - first) });
+        }
+        fits
+    }
+}
+
+/// The lines that were computed, without one that is written.
+#[derive(Clone, Copy)]
+struct Others<'a, T> {
+    before: &'a [T],
+    behind: &'a [T],
+    /// Elements up to the first line behind.
+    skipped: usize,
+}
+
+/// Everything that lines are read from.
+#[derive(Clone, Copy)]
+struct Readable<'a, T> {
+    input: [&'a [T]; 2],
+    loads: &'a [T],
+    others: Others<'a, T>,
+    block: Block,
+}
+
+impl<'a, T> Readable<'a, T> {
+    /// The block's part of a line; nothing of places that are only written.
+    fn run(&self, place: Located) -> &'a [T] {
+        let (array, start) = match place {
+            Located::Input(array, start) => (self.input[array], start),
+            Located::Load(start) => (self.loads, start),
+            Located::Line(start) if start < self.others.skipped => (self.others.before, start),
+            Located::Line(start) => (self.others.behind, start - self.others.skipped),
+            Located::Output(..) | Located::Delivery(_) | Located::Nowhere => return &[],
+        };
+        &array[start + self.block.first..][..self.block.len]
+    }
+}
+
+impl<T: Element> Run<'_, '_, T> {
+    /// Runs all updates on some lanes.
+    fn block(&mut self, block: Block) -> bool {
+        let (batch, sweep) = (self.batch, self.sweeping.sweep);
+        let mut fits = true;
+        let mut places = self.located;
+        let mut leaving = self.exits;
+        for t in batch.iterations.clone() {
+            self.ask(t, block);
+            for advance in sweep.advances.iter().filter(|a| t - batch.first >= a.start) {
+                let own = usize::from(matches!(advance.own, OwnRead::Line(..)));
+                let (now, later) = places.split_at(2 + own + advance.terms.len());
+                places = later;
+                fits &= self.update(advance, now, block);
+            }
+            while let Some((exit, others)) = leaving.split_first() {
+                if exit.iteration != t {
+                    break;
                 }
-                while let Some(exit) = leaving.next_if(|exit| exit.iteration == t) {
-                    leave(exit, &readable, lines, output, outputs);
-                }
+                leaving = others;
+                self.leave(exit.from, exit.to, exit.add, block);
             }
         }
         fits
     }
 
-    /// Takes the outputs of a batch to the next stage.
-    pub(super) fn hand_over(
-        &self,
-        batch: &Batch,
-        deliver: &mut Deliver<'_, T>,
-        store: &SweepStore<T>,
-    ) {
-        let side = self.axis.operation.output();
-        let delay = self.sweep.delay;
-        let due = batch.iterations.start - delay..batch.iterations.end - delay;
-        let pairs = due.start.max(batch.pairs.start)..due.end.min(batch.pairs.end);
-        let mut give = |bit: usize, first: usize, count: usize, row: usize, add: Option<i64>| {
-            let mut lines: [&[T]; MOST_SEGMENTS] = [&[]; MOST_SEGMENTS];
-            let segments = store.segments.iter().zip(self.lanes);
-            for (line, (segment, lanes)) in lines.iter_mut().zip(segments) {
-                *line = &segment.outputs[row * lanes..(row + count) * lanes];
-            }
-            deliver(bit, first, count, &lines[..self.lanes.len()], add);
-        };
-        if batch.beyond {
-            for channel in 0..PLANES {
-                for k in pairs.clone() {
-                    let row = self.delivery_row(batch, channel, k);
-                    for edge in self.axis.folds(channel, k) {
-                        let Some(Place { bit, index, weight }) = edge.place else { continue };
-                        let add = Some(weight * self.add.unwrap_or(1));
-                        give(Self::array(side, bit), index, 1, row, add);
-                    }
-                }
-            }
-            return;
-        }
-        if pairs.is_empty() {
-            return;
-        }
-        for bit in 0..if side == Side::Signal { 1 } else { PLANES } {
-            let (lines, skipped) = self.run_of(side, bit, &pairs);
-            if !lines.is_empty() {
-                let row = self.delivery_row(batch, bit, pairs.start) + skipped;
-                give(bit, lines.start, lines.len(), row, self.add);
+    /// Asks for what the next batch will write.
+    fn ask(&self, t: i64, block: Block) {
+        let axis = self.sweeping.axis;
+        let ends = axis.output();
+        let later = t + self.sweeping.batch() as i64 - self.sweeping.sweep.delay;
+        for bit in 0..PLANES {
+            let array = &self.output[Sweeping::<T>::array(axis.operation.output(), bit)];
+            if !array.is_empty() && ends.interior(bit).contains(&later) {
+                let start = ends.index(bit, later) * self.lanes + block.first;
+                ahead::fetch(&array[start..start + block.len]);
             }
         }
     }
-}
 
-/// Copies (or adds) a strip of a line that leaves the window.
-fn leave<T: Element>(
-    exit: &Exit,
-    readable: &Readable<'_, T>,
-    lines: &[Vec<T>],
-    output: &mut [&mut [T]; 2],
-    outputs: &mut [T],
-) {
-    let (from, to) = (readable.from, readable.to);
-    let values = readable.strip(exit.from, lines);
-    let place = match exit.to {
-        Located::Output(array, start) => &mut output[array][start + from..start + to],
-        Located::Delivery(start) => &mut outputs[start + from..start + to],
-        _ => return,
-    };
-    match exit.add {
-        None => place.copy_from_slice(values),
-        Some(weight) => add_weighted(place, values, weight),
+    /// Copies (or adds) a part of a line.
+    fn leave(&mut self, from: Located, to: Located, add: Option<i64>, block: Block) {
+        let others = Others { before: self.lines, behind: &[], skipped: usize::MAX };
+        let readable = Readable { input: self.input, loads: self.loads, others, block };
+        let values = readable.run(from);
+        let (array, start) = match to {
+            Located::Output(array, start) => (&mut *self.output[array], start),
+            Located::Delivery(start) => (&mut *self.outputs, start),
+            _ => return,
+        };
+        let place = &mut array[start + block.first..][..block.len];
+        match add {
+            None => place.copy_from_slice(values),
+            Some(weight) => add_weighted(place, values, weight),
+        }
+    }
+
+    /// Runs an update on some lanes.
+    fn update(&mut self, advance: &Advance<T>, places: &[Located], block: Block) -> bool {
+        let [target, also, places @ ..] = places else { return true };
+        let (lines, behind, skipped) = match *target {
+            Located::Line(start) => {
+                let (before, rest) = self.lines.split_at_mut(start);
+                let (line, behind) = rest.split_at_mut(self.pitch);
+                ((before, line), &*behind, start + self.pitch)
+            }
+            _ => ((&mut *self.lines, &mut [][..]), &[][..], usize::MAX),
+        };
+        let others = Others { before: lines.0, behind, skipped };
+        let (array, start) = match *target {
+            Located::Line(_) => (lines.1, 0),
+            Located::Output(array, start) => (&mut *self.output[array], start),
+            Located::Delivery(start) => (&mut *self.outputs, start),
+            Located::Input(..) | Located::Load(_) | Located::Nowhere => return true,
+        };
+        let write = &mut array[start + block.first..][..block.len];
+        let readable = Readable { input: self.input, loads: self.loads, others, block };
+        let (own, places) = match &advance.own {
+            OwnRead::None => (OwnRow::Overwritten, places),
+            OwnRead::Kept(factor) => (OwnRow::Kept(*factor), places),
+            OwnRead::Line(_, factor) => {
+                let Some((old, places)) = places.split_first() else { return true };
+                (OwnRow::Moved(readable.run(*old), *factor), places)
+            }
+        };
+        let mut terms = [(&[][..], T::default()); MOST_TERMS];
+        for ((term, place), (_, factor)) in terms.iter_mut().zip(places).zip(&advance.terms) {
+            *term = (readable.run(*place), *factor);
+        }
+        let terms = &terms[..advance.terms.len()];
+        let update = RowUpdate { write, own, terms, round: advance.round };
+        let fits = if self.sweeping.watched {
+            T::update_checked(update)
+        } else {
+            T::update(update);
+            true
+        };
+        if *also != Located::Nowhere {
+            self.leave(*target, *also, None, block);
+        }
+        fits
     }
 }

@@ -7,8 +7,9 @@ use crate::execute::sweep::{OwnRead, PLANES, Read, Stream};
 use waveloom_codegen::kernel::Side;
 
 impl<T: Element> Sweeping<'_, T> {
-    fn line(&self, stream: &Stream, index: i64) -> Located {
-        Located::Line(stream.first + index.rem_euclid(stream.window as i64) as usize)
+    fn line(&self, stream: &Stream, index: i64, lanes: usize) -> Located {
+        let line = stream.first + index.rem_euclid(stream.window as i64) as usize;
+        Located::Line(line * self.pitch(lanes))
     }
 
     /// Finds the lines of every read and write of a batch, in the order in which they are used, and
@@ -37,7 +38,7 @@ impl<T: Element> Sweeping<'_, T> {
                     Located::Input(Self::array(side, bit), ends.index(bit, index) * lanes)
                 }
                 bit if bit < PLANES => Located::Load(self.load_row(bit, index) * lanes),
-                _ => self.line(stream, index),
+                _ => self.line(stream, index, lanes),
             }
         };
         for t in batch.iterations.clone() {
@@ -46,14 +47,19 @@ impl<T: Element> Sweeping<'_, T> {
                     continue;
                 }
                 let stream = &self.sweep.streams[advance.stream];
-                let target = advance.output.and_then(|channel| {
+                let line = self.line(stream, t - stream.lag, lanes);
+                let output = advance.output.and_then(|channel| {
                     // At iteration k + delay, the output of pair k has the age that the output says.
                     let pair = t + self.sweep.outputs[channel].age as i64 - self.sweep.delay;
                     let direct = self.is_direct(batch, channel, sink)
                         && self.is_inside(batch, channel, pair);
                     direct.then(|| self.place(batch, channel, pair, lanes, sink))
                 });
-                located.push(target.unwrap_or_else(|| self.line(stream, t - stream.lag)));
+                located.extend(match output {
+                    Some(output) if advance.alone => [output, Located::Nowhere],
+                    Some(output) => [line, output],
+                    None => [line, Located::Nowhere],
+                });
                 if let OwnRead::Line(read, _) = &advance.own {
                     located.push(find(read, t));
                 }
@@ -73,7 +79,8 @@ impl<T: Element> Sweeping<'_, T> {
             // Outputs that are due later than they are computed may belong to another batch.
             Sink::Stage(_) => self.sweep.outputs[channel].age == 0,
         };
-        in_time && !batch.beyond && !self.sweep.shares_output(channel)
+        let computed = self.sweep.advances.iter().any(|a| a.output == Some(channel));
+        in_time && computed && !batch.beyond
     }
 
     /// Whether the output of a pair is an element of the run.

@@ -1,11 +1,13 @@
 //! One axis with many lanes: a window of lines rolls along the axis.
 //!
-//! Pairs are taken in batches, lanes in strips: within a batch, all updates of a strip run before
-//! the next strip, so that a strip's window stays in the first-level cache. Lines come straight from
+//! Pairs are taken in batches, lanes in blocks: within a batch, all updates of a block run before
+//! the next block, so that a block's window stays in the first-level cache. Lines come straight from
 //! an array or are fetched from the stage before; outputs go straight to an array or are delivered
 //! to the next. Several *segments* of lanes with arrays of their own can go along together.
 
 mod advance;
+mod chained;
+mod deliver;
 mod locate;
 
 use super::edges::{Axis, Edge};
@@ -21,8 +23,8 @@ use waveloom_codegen::kernel::Side;
 struct SegmentStore<T> {
     /// Lines fetched, and lines beyond the ends.
     loads: Vec<T>,
-    /// Lines computed, one vector each.
-    lines: Vec<Vec<T>>,
+    /// Lines computed.
+    lines: Vec<T>,
     /// Outputs of a batch.
     outputs: Vec<T>,
     /// One line.
@@ -50,13 +52,27 @@ enum Located {
     Input(usize, usize),
     /// Among the loads: first element.
     Load(usize),
-    /// A computed line.
+    /// Among the computed lines: first element.
     Line(usize),
     /// In the output arrays: phase, first element.
     Output(usize, usize),
     /// Among the outputs of the batch: first element.
     Delivery(usize),
+    /// Not at all.
+    Nowhere,
 }
+
+/// How computed lines lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rolling {
+    /// Elements from one line to the next.
+    pitch: usize,
+    /// Elements before the first.
+    skew: usize,
+}
+
+/// Bytes of a vector register, and of a line of the cache.
+const ALIGNMENT: usize = 64;
 
 /// A line that leaves the window in an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,10 +109,14 @@ pub(crate) enum Sink<'a, 'b, T> {
 /// Most segments: the channels of two inner axes.
 pub(crate) const MOST_SEGMENTS: usize = 4;
 
-/// Bytes of the lines of a batch, and of a strip's window.
+/// Bytes of the lines of a batch.
 const BATCH_BYTES: usize = 32 << 10;
-const STRIP_BYTES: usize = 20 << 10;
 const MOST_BATCH: usize = 16;
+
+/// Bytes of the lanes that are computed together, short of what a copy would be started differently
+/// for; and a divisor of their number.
+const BLOCK_BYTES: usize = 1920;
+const BLOCK_UNIT: usize = 32;
 
 /// A sweep along one axis.
 pub(crate) struct Sweeping<'a, T> {
@@ -127,6 +147,20 @@ impl<T: Element> Sweeping<'_, T> {
         (BATCH_BYTES / line.max(1)).clamp(1, MOST_BATCH)
     }
 
+    /// Elements from one computed line to the next: an odd number of lines of the cache, so that lines
+    /// do not compete for the same places.
+    fn pitch(&self, lanes: usize) -> usize {
+        let unit = ALIGNMENT / T::KIND.bytes();
+        (lanes.div_ceil(unit) | 1) * unit
+    }
+
+    /// How the computed lines of a segment lie.
+    fn rolling(&self, lanes: usize, lines: &[T]) -> Rolling {
+        let pitch = self.pitch(lanes);
+        let free = lines.len().saturating_sub(self.sweep.lines * pitch);
+        Rolling { pitch, skew: lines.as_ptr().align_offset(ALIGNMENT).min(free) }
+    }
+
     /// Iterations whose loads are kept.
     fn capacity(&self) -> usize {
         let batch = self.batch();
@@ -147,14 +181,10 @@ impl<T: Element> Sweeping<'_, T> {
             grow(&mut segment.loads, PLANES * self.capacity() * lanes);
             grow(&mut segment.outputs, PLANES * self.batch() * lanes);
             grow(&mut segment.spare, *lanes);
-            if segment.lines.len() < self.sweep.lines {
-                segment.lines.resize_with(self.sweep.lines, Vec::new);
-            }
-            for line in &mut segment.lines[..self.sweep.lines] {
-                grow(line, *lanes);
-            }
+            let room = self.sweep.lines * self.pitch(*lanes) + ALIGNMENT / T::KIND.bytes();
+            grow(&mut segment.lines, room);
         }
-        let reads: usize = self.sweep.advances.iter().map(|a| a.terms.len() + 2).sum();
+        let reads: usize = self.sweep.advances.iter().map(|a| a.terms.len() + 3).sum();
         let wanted = self.batch() * reads;
         store.located.reserve(wanted.saturating_sub(store.located.len()));
         let exits = PLANES * self.batch() + self.axis.folds.len();

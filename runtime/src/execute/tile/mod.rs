@@ -9,8 +9,7 @@ mod rows;
 
 use super::MOST_CHANNELS;
 use super::ends::Ends;
-use super::program::{At, MOST_TERMS, Operate, Own, Program, Slots};
-use super::rows::{OwnRow, RowUpdate};
+use super::program::{At, Operate, Program, Slots};
 use crate::element::Element;
 use rows::{Line, Rows, array_of, offset, write};
 use std::ops::Range;
@@ -312,7 +311,6 @@ fn operate<T: Element>(operation: &Operate<T>, tile: &Tile, buffers: &mut Buffer
     }
     let len = range(2).count() * tile.width();
     let mut target = std::mem::take(&mut buffers.planes[operation.write.buffer]);
-    let nothing: &[T] = &[];
     let mut fits = true;
     for k0 in range(0) {
         for k1 in range(1) {
@@ -321,26 +319,9 @@ fn operate<T: Element>(operation: &Operate<T>, tile: &Tile, buffers: &mut Buffer
                 tile.index(&std::array::from_fn(|slot| k[slot] + at.offset[slot]))
             };
             let slice = |at: &At| &buffers.planes[at.buffer][start(at)..start(at) + len];
-            let mut terms = [(nothing, T::default()); MOST_TERMS];
-            for (term, (at, coefficient)) in terms.iter_mut().zip(&operation.terms) {
-                *term = (slice(at), *coefficient);
-            }
             let first = start(&operation.write);
-            let update = RowUpdate {
-                write: &mut target[first..first + len],
-                own: match &operation.own {
-                    Own::Overwritten => OwnRow::Overwritten,
-                    Own::Kept(factor) => OwnRow::Kept(*factor),
-                    Own::Moved(at, factor) => OwnRow::Moved(slice(at), *factor),
-                },
-                terms: &terms[..operation.terms.len()],
-                round: operation.round,
-            };
-            if buffers.watched {
-                fits &= T::update_checked(update);
-            } else {
-                T::update(update);
-            }
+            let write = &mut target[first..first + len];
+            fits &= operation.run(write, true, buffers.watched, slice);
         }
     }
     buffers.overflowed |= !fits;

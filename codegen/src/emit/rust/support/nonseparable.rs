@@ -12,19 +12,19 @@ pub trait Kernel {
     /// Plane of each output, and where its value of a block's first pair stands.
     const OUTPUTS: [(usize, [usize; AXES]); CHANNELS];
     /// Runs all segments on a block.
-    fn run(planes: &mut Planes, pairs: [usize; AXES]);
+    fn run(planes: &mut Planes<impl Memory>, pairs: [usize; AXES]);
 }
 
 /// The memory of one block: a buffer per plane, and where needed a second one.
-pub struct Planes {
-    buffers: [Vec<Sample>; BUFFERS],
+pub struct Planes<M> {
+    buffers: [M; BUFFERS],
 }
 
-impl Planes {
-    fn new() -> Result<Self, Error> {
-        let mut buffers = [const { Vec::new() }; BUFFERS];
+impl<M: Memory> Planes<M> {
+    fn new(supply: &mut impl Supply<Memory = M>) -> Result<Self, Error> {
+        let mut buffers: [M; BUFFERS] = core::array::from_fn(|_| M::default());
         for buffer in &mut buffers {
-            *buffer = zeros(Some(BLOCK_VALUES))?;
+            *buffer = supply.take(Some(BLOCK_VALUES))?;
         }
         Ok(Self { buffers })
     }
@@ -95,7 +95,7 @@ struct Block {
 }
 
 /// Loads a block with its surroundings and runs the kernel.
-fn run<K: Kernel, S: Field>(planes: &mut Planes, source: &S, block: Block) {
+fn run<K: Kernel, S: Field>(planes: &mut Planes<impl Memory>, source: &S, block: Block) {
     let extents: [usize; AXES] =
         core::array::from_fn(|axis| block.pairs[axis] + K::BEFORE[axis] + K::AFTER[axis]);
     let first: [isize; AXES] =
@@ -131,7 +131,7 @@ fn run<K: Kernel, S: Field>(planes: &mut Planes, source: &S, block: Block) {
 /// Calls `each` with every output row of a block: its channel, its pairs along the outer axes and
 /// its values.
 fn outputs<K: Kernel>(
-    planes: &Planes,
+    planes: &Planes<impl Memory>,
     block: Block,
     mut each: impl FnMut(usize, [isize; OUTER], &[Sample]),
 ) {
@@ -149,7 +149,7 @@ fn outputs<K: Kernel>(
 /// Transforms a level block by block. `folds` tells whether anything stands beyond the target's ends,
 /// so that an adjoint must fold it back.
 fn transform<K: Kernel, S: Field, T: FieldMut>(
-    planes: &mut Planes,
+    planes: &mut Planes<impl Memory>,
     source: &S,
     target: &mut T,
     folds: bool,
@@ -219,7 +219,7 @@ fn blocks(ranges: [(isize, isize); AXES], mut each: impl FnMut(Block)) {
 
 /// Splits the signal of a level into its bands.
 fn analyse_level<K: Kernel>(
-    work: &mut Work,
+    work: &mut Work<impl Memory>,
     axes: &[Axis; AXES],
     signal: &[Sample],
     bands: [&mut [Sample]; CHANNELS],
@@ -230,7 +230,7 @@ fn analyse_level<K: Kernel>(
 
 /// Joins the bands of a level.
 fn synthesise_level<K: Kernel>(
-    work: &mut Work,
+    work: &mut Work<impl Memory>,
     axes: &[Axis; AXES],
     bands: [&[Sample]; CHANNELS],
     signal: &mut [Sample],
@@ -240,12 +240,15 @@ fn synthesise_level<K: Kernel>(
 }
 
 /// Memory of a transform.
-struct Work {
-    planes: Planes,
+struct Work<M> {
+    planes: Planes<M>,
 }
 
-impl Work {
-    fn new(_: &[[Axis; AXES]; LEVELS]) -> Result<Self, Error> {
-        Ok(Self { planes: Planes::new()? })
+impl<M: Memory> Work<M> {
+    fn new(
+        _: &[[Axis; AXES]; LEVELS],
+        supply: &mut impl Supply<Memory = M>,
+    ) -> Result<Self, Error> {
+        Ok(Self { planes: Planes::new(supply)? })
     }
 }

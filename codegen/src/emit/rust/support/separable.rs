@@ -9,19 +9,19 @@ pub trait Kernel {
     /// Plane of each output, and where its value of a block's first pair stands.
     const OUTPUTS: [(usize, usize); 2];
     /// Runs all segments on a block.
-    fn run(planes: &mut Planes, pairs: usize, lanes: usize);
+    fn run(planes: &mut Planes<impl Memory>, pairs: usize, lanes: usize);
 }
 
 /// The memory of one block: a buffer per plane, and where needed a second one.
-pub struct Planes {
-    buffers: [Vec<Sample>; BUFFERS],
+pub struct Planes<M> {
+    buffers: [M; BUFFERS],
 }
 
-impl Planes {
-    fn new() -> Result<Self, Error> {
-        let mut buffers = [const { Vec::new() }; BUFFERS];
+impl<M: Memory> Planes<M> {
+    fn new(supply: &mut impl Supply<Memory = M>) -> Result<Self, Error> {
+        let mut buffers: [M; BUFFERS] = core::array::from_fn(|_| M::default());
         for buffer in &mut buffers {
-            *buffer = zeros(Some(BLOCK_VALUES))?;
+            *buffer = supply.take(Some(BLOCK_VALUES))?;
         }
         Ok(Self { buffers })
     }
@@ -30,7 +30,7 @@ impl Planes {
 /// Transforms a bundle of lines along one axis, block by block. `folds` tells whether anything stands
 /// beyond the target's ends, so that an adjoint must fold it back.
 fn transform<K: Kernel, S: Source, T: Target>(
-    planes: &mut Planes,
+    planes: &mut Planes<impl Memory>,
     source: &S,
     target: &mut T,
     lanes: usize,
@@ -87,7 +87,7 @@ fn blocks(first: isize, end: isize, longest: usize, mut each: impl FnMut(isize, 
 
 /// Loads a block with its surroundings and runs the kernel.
 fn run<K: Kernel, S: Source>(
-    planes: &mut Planes,
+    planes: &mut Planes<impl Memory>,
     source: &S,
     block: isize,
     pairs: usize,
@@ -106,7 +106,7 @@ fn run<K: Kernel, S: Source>(
 
 /// Splits `outer` bundles of lines into their bands along one axis.
 fn analyse_axis<K: Kernel>(
-    planes: &mut Planes,
+    planes: &mut Planes<impl Memory>,
     axis: &Axis,
     outer: usize,
     lanes: usize,
@@ -132,7 +132,7 @@ fn analyse_axis<K: Kernel>(
 
 /// Joins the bands of `outer` bundles of lines along one axis.
 fn synthesise_axis<K: Kernel>(
-    planes: &mut Planes,
+    planes: &mut Planes<impl Memory>,
     axis: &Axis,
     outer: usize,
     lanes: usize,
@@ -157,15 +157,19 @@ fn synthesise_axis<K: Kernel>(
 }
 
 /// Memory of a transform.
-struct Work {
-    planes: Planes,
+struct Work<M> {
+    planes: Planes<M>,
     /// The two halves of a level after each axis but the last one visited.
-    stages: [[Vec<Sample>; 2]; STAGES],
+    stages: [[M; 2]; STAGES],
 }
 
-impl Work {
-    fn new(levels: &[[Axis; AXES]; LEVELS]) -> Result<Self, Error> {
-        let mut stages = [const { [const { Vec::new() }; 2] }; STAGES];
+impl<M: Memory> Work<M> {
+    fn new(
+        levels: &[[Axis; AXES]; LEVELS],
+        supply: &mut impl Supply<Memory = M>,
+    ) -> Result<Self, Error> {
+        let mut stages: [[M; 2]; STAGES] =
+            core::array::from_fn(|_| core::array::from_fn(|_| M::default()));
         for (depth, halves) in stages.iter_mut().enumerate() {
             let mut longest = 0;
             for axes in levels {
@@ -176,9 +180,9 @@ impl Work {
                 longest = longest.max(product(lengths).ok_or(Error::TooLarge)?);
             }
             for half in halves {
-                *half = zeros(Some(longest))?;
+                *half = supply.take(Some(longest))?;
             }
         }
-        Ok(Self { planes: Planes::new()?, stages })
+        Ok(Self { planes: Planes::new(supply)?, stages })
     }
 }

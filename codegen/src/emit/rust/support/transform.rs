@@ -26,13 +26,17 @@ fn band_shape(axes: &[Axis; AXES], channel: usize) -> [usize; AXES] {
     core::array::from_fn(|axis| axes[axis].band((channel >> (AXES - 1 - axis)) & 1 == 1))
 }
 
-/// That many zeros.
-fn zeros(len: Option<usize>) -> Result<Vec<Sample>, Error> {
-    let len = len.ok_or(Error::TooLarge)?;
-    let mut values = Vec::new();
-    values.try_reserve_exact(len).map_err(|_| Error::TooLarge)?;
-    values.resize(len, ZERO);
-    Ok(values)
+/// Memory for samples.
+pub trait Memory: Default + core::ops::DerefMut<Target = [Sample]> {}
+
+impl<M: Default + core::ops::DerefMut<Target = [Sample]>> Memory for M {}
+
+/// Where memory comes from.
+pub trait Supply {
+    /// What it gives.
+    type Memory: Memory;
+    /// Memory for that many samples, unless the number overflowed.
+    fn take(&mut self, len: Option<usize>) -> Result<Self::Memory, Error>;
 }
 
 /// The geometry of all levels, finest first.
@@ -110,24 +114,27 @@ fn bands_of(
 }
 
 /// A transform of arrays of one shape, with all its memory.
-pub struct Transform {
+pub struct Transform<M> {
     pub shape: [usize; AXES],
     pub bands: [Band; BANDS],
     pub signal_len: usize,
     pub coefficient_len: usize,
     levels: [[Axis; AXES]; LEVELS],
-    approximations: [Vec<Sample>; 2],
-    work: Work,
+    approximations: [M; 2],
+    work: Work<M>,
 }
 
-impl core::fmt::Debug for Transform {
+impl<M> core::fmt::Debug for Transform<M> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Transform").field("shape", &self.shape).finish_non_exhaustive()
     }
 }
 
-impl Transform {
-    pub fn new(shape: [usize; AXES]) -> Result<Self, Error> {
+impl<M: Memory> Transform<M> {
+    pub fn new(
+        shape: [usize; AXES],
+        supply: &mut impl Supply<Memory = M>,
+    ) -> Result<Self, Error> {
         let signal_len = product(shape).ok_or(Error::TooLarge)?;
         let levels = geometry(shape)?;
         let (bands, coefficient_len) = bands_of(shape, &levels)?;
@@ -136,8 +143,8 @@ impl Transform {
             let len = product(axes.iter().map(|axis| axis.signal));
             longest = longest.max(len.ok_or(Error::TooLarge)?);
         }
-        let approximations = [zeros(Some(longest))?, zeros(Some(longest))?];
-        let work = Work::new(&levels)?;
+        let approximations = [supply.take(Some(longest))?, supply.take(Some(longest))?];
+        let work = Work::new(&levels, supply)?;
         Ok(Self { shape, bands, signal_len, coefficient_len, levels, approximations, work })
     }
 

@@ -8,7 +8,7 @@ fn array(shape: [usize; AXES], values: Vec<Sample>) -> Result<Array, Error> {
     Array::from_shape_vec(shape, values).map_err(|_| Error::TooLarge)
 }
 
-impl Transform {
+impl Transform<Vec<Sample>> {
     pub fn empty_signal(&self) -> Result<Vec<Sample>, Error> {
         zeros(Some(self.signal_len))
     }
