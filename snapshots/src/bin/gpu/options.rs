@@ -128,6 +128,8 @@ fn strategy(name: &str) -> Result<Option<Strategy>, String> {
     found.map(Some).ok_or_else(|| {
         let all = Strategy::NAMED.iter().chain(&Strategy::ALIASES);
         let names = all.map(|(name, _)| *name).collect::<Vec<&str>>().join(", ");
-        format!("--strategy: '{name}', expected default, small, {names}, or small- and one of these")
+        format!(
+            "--strategy: '{name}', expected default, small, {names}, or small- and one of these"
+        )
     })
 }
