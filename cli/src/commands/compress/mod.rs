@@ -109,14 +109,14 @@ fn folder(
     } else if reports.len() > 1 {
         console.line(report::summary(&reports))?;
     }
-    match failures.first() {
-        None => Ok(()),
-        Some(first) => {
-            let message =
-                format!("{} of {} images failed; the first: {first}", failures.len(), images.len());
-            Err(Failure::plain(message).into())
-        }
+    if failures.is_empty() {
+        return Ok(());
     }
+    let mut message = format!("{} of {} images failed:", failures.len(), images.len());
+    for failure in &failures {
+        message += &format!("\n  {failure}");
+    }
+    Err(Failure::plain(message).into())
 }
 
 /// The images of a folder, by name.

@@ -238,6 +238,9 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
             ),
             quote!(
                 use alloc::vec::Vec;
+
+                /// Memory of its own.
+                pub type Owned<T> = Vec<T>;
             ),
             support(HEAP)?,
         ),

@@ -52,7 +52,7 @@ pub(super) fn items(plan: &Plan, names: &Names) -> TokenStream {
     });
     let new = construction(plan, names);
     let (lifetime, memory) = match plan.allocates {
-        true => (TokenStream::new(), quote!(#support::alloc::vec::Vec<#sample>)),
+        true => (TokenStream::new(), quote!(#support::Owned<#sample>)),
         false => (quote!(<'w>), quote!(&'w mut [#sample])),
     };
     quote! {

@@ -75,7 +75,7 @@ pub(super) fn methods(plan: &Plan, names: &Names, ndarray: &TokenStream) -> Toke
                     pub fn #name(
                         &mut self,
                         signal: #view,
-                    ) -> ::core::result::Result<#support::alloc::vec::Vec<#array>, #error> {
+                    ) -> ::core::result::Result<#support::Owned<#array>, #error> {
                         let signal = self.inner.signal_of(&signal)?;
                         let mut coefficients = self.inner.empty_coefficients()?;
                         self.#slice(&signal, &mut coefficients)?;
