@@ -75,7 +75,7 @@ fn planes(names: &[&str], kinds: &[SchemeKind]) -> Vec<Case> {
 #[test]
 fn a_launch_for_every_step() {
     let strategy = small(Strategy::LAUNCH);
-    verified(strategy, lines(&["db4", "bior4.4", "ccsds97m"]));
+    verified(strategy, lines(&["db4", "ccsds97m"]));
     let kinds = [SchemeKind::SeparableLifting, SchemeKind::NonseparableLifting];
     verified(strategy, planes(&["bior2.2", "ccsds97m"], &kinds));
 }
@@ -184,10 +184,14 @@ fn tiles_in_registers() {
     ];
     for (index, strategy) in strategies.into_iter().enumerate() {
         let mut cases = Vec::new();
-        for name in ["haar", "bior4.4", "ccsds97m", "db2"] {
+        let names: &[&str] = match index {
+            0 => &["haar", "bior4.4", "ccsds97m", "db2"],
+            _ => &["bior4.4", "ccsds97m"],
+        };
+        for name in names {
             let (wavelet, element) = wavelet(name);
             let modes = match index {
-                0 | 1 => &Mode::ALL[..],
+                0 => &Mode::ALL[..],
                 _ => &[Mode::Symmetric, Mode::Jpeg2000, Mode::Periodization],
             };
             for mode in modes {
