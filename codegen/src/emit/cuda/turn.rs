@@ -286,11 +286,19 @@ impl Emitter<'_> {
 
     /// Columns of the tile in shared memory: a lane has a run of pairs.
     fn columns(&self, writer: &mut Writer) {
-        let (work, pairs, columns) = (self.work(), self.turned.along.pairs, self.turned.columns());
+        let (pairs, columns) = (self.turned.along.pairs, self.turned.columns());
         writer.line("// A lane's run of pairs of one column.");
         writer.line("{");
         writer.line(format!("const int column = warp * {columns} + lane % {columns};"));
         writer.line(format!("const int pair0 = lane / {columns} * {pairs};"));
+        let place = |phase: usize| format!("tile[2 * (pair0 + i) + {phase}][column]");
+        self.along_places(writer, &place, "(value)");
+        writer.line("}");
+    }
+
+    /// Pairs from their places (even and odd rows of pair `i`) to registers, transformed, and back.
+    fn along_places(&self, writer: &mut Writer, place: &dyn Fn(usize) -> String, stored_as: &str) {
+        let (work, pairs) = (self.work(), self.turned.along.pairs);
         writer.line(format!("{work} q0[{pairs}], q1[{pairs}];"));
         for load in [true, false] {
             if !load {
@@ -298,45 +306,28 @@ impl Emitter<'_> {
             }
             writer.line("#pragma unroll");
             writer.line(format!("for (int i = 0; i < {pairs}; ++i) {{"));
-            for plane in 0..2 {
-                let (register, place) =
-                    (format!("q{plane}[i]"), format!("tile[2 * (pair0 + i) + {plane}][column]"));
+            for phase in 0..2 {
+                let place = place(phase);
                 writer.line(match load {
-                    true => format!("{register} = {place};"),
-                    false => format!("{place} = (value){register};"),
+                    true => format!("q{phase}[i] = {place};"),
+                    false => format!("{place} = {stored_as}q{phase}[i];"),
                 });
             }
             writer.line("}");
         }
-        writer.line("}");
     }
 
     /// A tile that stays in its lanes' registers.
     fn within(&self, writer: &mut Writer) {
         let turned = self.turned;
-        let (work, pairs) = (self.work(), turned.along.pairs);
+        let work = self.work();
         if turned.across_first {
             self.across(writer);
         }
         for plane in 0..2 {
             writer.line("{");
-            writer.line(format!("{work} q0[{pairs}], q1[{pairs}];"));
-            for load in [true, false] {
-                if !load {
-                    writer.line(format!("along_{}(q0, q1, lane);", self.name));
-                }
-                writer.line("#pragma unroll");
-                writer.line(format!("for (int i = 0; i < {pairs}; ++i) {{"));
-                for phase in 0..2 {
-                    let (column, row) =
-                        (format!("q{phase}[i]"), format!("p{plane}[2 * i + {phase}][0]"));
-                    writer.line(match load {
-                        true => format!("{column} = {row};"),
-                        false => format!("{row} = {column};"),
-                    });
-                }
-                writer.line("}");
-            }
+            let place = |phase: usize| format!("p{plane}[2 * i + {phase}][0]");
+            self.along_places(writer, &place, "");
             writer.line("}");
         }
         if !turned.across_first {
