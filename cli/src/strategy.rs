@@ -81,8 +81,11 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
     strategy.pairs = number("--pairs", options.pairs)?;
     strategy.resident = number("--resident", options.resident)?;
     strategy.depth = number("--depth", options.depth)?;
-    let of_strips = [strategy.groups, strategy.pairs, strategy.depth, strategy.resident];
-    let name = ["--groups", "--pairs", "--depth", "--resident"].into_iter().zip(of_strips);
+    strategy.deep = number("--deep", options.deep)?;
+    let of_strips =
+        [strategy.groups, strategy.pairs, strategy.depth, strategy.resident, strategy.deep];
+    let names = ["--groups", "--pairs", "--depth", "--resident", "--deep"];
+    let name = names.into_iter().zip(of_strips);
     if strategy.exchange != Exchange::Stream
         && let Some((name, _)) = name.into_iter().find(|(_, value)| value.is_some())
     {
@@ -138,6 +141,7 @@ pub fn spelled(options: &CudaOptions) -> String {
         ("--pairs", options.pairs),
         ("--depth", options.depth),
         ("--resident", options.resident),
+        ("--deep", options.deep),
     ];
     for (name, number) in &numbers {
         add(name, number.as_ref().map(|number| number as &dyn Display));
@@ -199,7 +203,7 @@ mod tests {
         }
         // What a strategy prints is what makes it.
         for strips in [
-            "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 2 --resident 8",
+            "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2",
             "shared --tile 8,32,1 --block 128",
             "trapezoid --rows 16",
             "ilp --block 256 --items 8",

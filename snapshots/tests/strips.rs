@@ -89,3 +89,42 @@ fn planes() {
         verify(backend("strips of planes", order, strategy), cases);
     }
 }
+
+/// Several levels in one strip: where arrays go on by themselves or not at all, and rows are aligned.
+#[test]
+fn deep_planes() {
+    let strategy = |rows| Strategy { threads: Some(64), rows: Some(rows), ..Strategy::STREAM };
+    for (rows, names) in [(16, &["bior4.4"][..]), (6, &["rev53", "db2"][..])] {
+        let mut cases = Vec::new();
+        for name in names {
+            let (wavelet, element) = wavelet(name);
+            let element = if element == Element::F64 { Element::F32 } else { element };
+            for mode in [Mode::Periodization, Mode::Zero, Mode::Symmetric, Mode::Periodic] {
+                for shape in [[8, 8], [16, 128], [96, 512], [72, 640]] {
+                    cases.push(Case::new(&wavelet, &shape, mode).element(element).levels(2));
+                }
+                let batch = Case::new(&wavelet, &[2, 32, 3, 192], mode).element(element);
+                cases.push(batch.axes(&[1, 3]).levels(3));
+            }
+        }
+        verify(backend("several levels of planes", Order::Reverse, strategy(rows)), cases);
+    }
+}
+
+/// The same along the contiguous axis.
+#[test]
+fn deep_lines() {
+    let strategy = Strategy { threads: Some(64), ..Strategy::STREAM };
+    let mut cases = Vec::new();
+    for name in ["haar", "db4"] {
+        let (wavelet, element) = wavelet(name);
+        for mode in [Mode::Periodization, Mode::Zero, Mode::Symmetric] {
+            for len in [8, 64, 512, 4096, 8192 + 32] {
+                cases.push(Case::new(&wavelet, &[len], mode).element(element).levels(5));
+            }
+            let batch = Case::new(&wavelet, &[3, 2048], mode).element(element);
+            cases.push(batch.axes(&[1]).levels(2));
+        }
+    }
+    verify(backend("several levels of lines", Order::Shuffled { seed: 3 }, strategy), cases);
+}

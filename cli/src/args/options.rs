@@ -87,6 +87,9 @@ pub struct CudaOptions {
     /// Of stream: blocks that must fit a multiprocessor at once (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub resident: Option<values::Positive>,
+    /// Of stream: levels that one strip runs at most (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub deep: Option<values::Positive>,
 }
 
 impl CudaOptions {
@@ -103,6 +106,7 @@ impl CudaOptions {
             ("--pairs", self.pairs.is_some()),
             ("--depth", self.depth.is_some()),
             ("--resident", self.resident.is_some()),
+            ("--deep", self.deep.is_some()),
         ];
         options.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
     }

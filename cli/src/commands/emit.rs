@@ -10,6 +10,7 @@ use std::io::Write;
 use waveloom::codegen::emit::cuda::{self, CudaRequest};
 use waveloom::codegen::emit::rust::{Request, module};
 use waveloom::codegen::gpu::Scope;
+use waveloom::codegen::kernel::Exchange;
 use waveloom::wavelets::Wavelet;
 
 /// Writes the source of a specialised transform, to a file or to standard output.
@@ -50,12 +51,13 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     text.map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
 }
 
-/// Mode and, unless they are fused in place, levels are parameters of the launches: the text serves
+/// Mode and, unless a kernel runs several, levels are parameters of the launches: the text serves
 /// all of them.
 fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     let defaults = CudaRequest::new(wavelet, args.dims);
     let strategy = strategy::strategy(&args.cuda)?.unwrap_or(defaults.strategy);
-    let any_levels = args.levels.is_some() && strategy.scope != Scope::Levels;
+    let one_level = strategy.scope != Scope::Levels && strategy.exchange != Exchange::Stream;
+    let any_levels = args.levels.is_some() && one_level;
     let given = [
         ("--levels", any_levels, "one CUDA text of this strategy serves every number of levels"),
         ("--mode", args.mode.is_some(), "one CUDA text serves every mode"),

@@ -77,6 +77,12 @@ impl Job {
     /// moves at most so many elements at once; `None` if rows differ in that.
     pub fn alignment(&self, pairs: i64, elements: i64) -> Option<Alignment> {
         let last = self.axes.last()?;
+        self.alignment_from(last.low.start, pairs, elements)
+    }
+
+    /// The same seen from a pair where lanes begin, which approximations need not.
+    pub fn alignment_from(&self, anchor: i64, pairs: i64, elements: i64) -> Option<Alignment> {
+        let last = self.axes.last()?;
         let axes = self.axes.len();
         let view = |view: &View, unit: i64| {
             let outers = self.outer.iter().zip(&view.outer);
@@ -93,8 +99,9 @@ impl Job {
             (if 2 * late > unit { late - unit } else { late }) as i32
         };
         Some(Alignment {
-            signal: nearest(last.signal.start - 2 * last.low.start, samples),
-            details: nearest(last.high.start - last.low.start, coefficients),
+            signal: nearest(last.signal.start - 2 * anchor, samples),
+            details: nearest(last.high.start - anchor, coefficients),
+            deeper: [0; 2],
         })
     }
 

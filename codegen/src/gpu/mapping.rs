@@ -20,6 +20,8 @@ pub struct Alignment {
     pub signal: i32,
     /// Pairs by which rows of details are aligned later.
     pub details: i32,
+    /// The same for the details of the next levels, where these run in the same strip.
+    pub deeper: [i32; 2],
 }
 
 impl Alignment {
@@ -30,6 +32,12 @@ impl Alignment {
             Side::Signal => [(self.signal + 1).div_euclid(2), self.signal.div_euclid(2)],
             Side::Bands => [0, self.details],
         }
+    }
+
+    /// What the next level in the same strip sees: its signal are the approximations.
+    pub(super) fn next(&self) -> Self {
+        let [details, then] = self.deeper;
+        Self { signal: 0, details, deeper: [then, 0] }
     }
 }
 
@@ -87,7 +95,8 @@ pub struct Mapping {
     /// Exchange by launches: whether another launch goes on from the results, which then lie as the
     /// samples of a signal do.
     pub interleaved: bool,
-    /// Levels that run in place in one launch; 0 for the one level of all other kernels.
+    /// Levels that run in one launch: in place, or in one strip; 0 for the one level of all other
+    /// kernels.
     pub levels: u32,
 }
 
@@ -153,6 +162,8 @@ pub struct Strategy {
     pub resident: Option<u32>,
     /// Pairs of rows in a strip's ring; chosen if `None`.
     pub depth: Option<u32>,
+    /// Levels that a strip runs at most, the next ones on its own approximations; chosen if `None`.
+    pub deep: Option<u32>,
 }
 
 /// Pairs of rows ahead of a walk, unless told.
@@ -281,6 +292,7 @@ impl Strategy {
             pairs: None,
             resident: None,
             depth: None,
+            deep: None,
         }
     }
 
@@ -362,11 +374,14 @@ impl fmt::Display for Mapping {
             let (groups, pairs, threads) = (self.groups, self.pairs, self.threads);
             let aligned = match self.alignment {
                 None => String::new(),
-                Some(Alignment { signal: 0, details: 0 }) => "aligned ".to_owned(),
-                Some(Alignment { signal, details }) => {
+                Some(Alignment { signal: 0, details: 0, .. }) => "aligned ".to_owned(),
+                Some(Alignment { signal, details, .. }) => {
                     format!("aligned (signal by {signal}, details by {details}) ")
                 }
             };
+            if self.levels > 1 {
+                write!(f, "{} levels in ", self.levels)?;
+            }
             write!(
                 f,
                 "{aligned}strips of {groups} x 32 lanes of {pairs} pairs, blocks of {threads} threads"

@@ -29,6 +29,8 @@ pub use program::{
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
-pub use strip::{Across, AcrossStage, Along, AlongUpdate, Shifted, Strip, StripError};
+pub use strip::{
+    Across, AcrossStage, Along, AlongUpdate, Descent, Rise, Shifted, Strip, StripError,
+};
 pub use sums::{SumGroup, SumTerm, Sums};
 pub use turn::Turned;

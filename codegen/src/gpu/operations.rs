@@ -79,7 +79,8 @@ impl Operations {
     /// [`ProgramError::Proof`] if one cannot run.
     pub fn for_any_rows(mut self) -> Result<Self, ProgramError> {
         for kernel in self.kernels.clone() {
-            if kernel.strip().is_none_or(|strip| strip.across.is_none()) {
+            // Several levels in a strip need rows that are aligned.
+            if kernel.strip().is_none_or(|strip| strip.across.is_none() || strip.deeper.is_some()) {
                 continue;
             }
             let other = match kernel.mapping().alignment {

@@ -32,6 +32,7 @@ impl fmt::Display for Strategy {
             ("--pairs", self.pairs),
             ("--depth", self.depth),
             ("--resident", self.resident),
+            ("--deep", self.deep),
         ];
         let mut given = numbers.iter().filter_map(|(name, value)| Some((name, (*value)?)));
         given.try_for_each(|(name, value)| write!(f, " {name} {value}"))
@@ -78,6 +79,7 @@ impl FromStr for Strategy {
                 "--pairs" => strategy.pairs = Some(number(value)?),
                 "--depth" => strategy.depth = Some(number(value)?),
                 "--resident" => strategy.resident = Some(number(value)?),
+                "--deep" => strategy.deep = Some(number(value)?),
                 _ => return Err(refuse(format!("'{option}' is no option of a strategy"))),
             }
         }
@@ -102,6 +104,7 @@ mod tests {
                 pairs: Some(1),
                 depth: Some(2),
                 resident: Some(8),
+                deep: Some(2),
                 ..Strategy::STREAM
             },
         ];
@@ -111,7 +114,7 @@ mod tests {
         }
         assert_eq!(
             shaped[3].to_string(),
-            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8"
+            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2"
         );
         assert_eq!(shaped[1].to_string(), "--strategy trapezoid --rows 16");
     }

@@ -93,16 +93,28 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
         writer.line(format!("const long long outer{outer} = {};", part(&count)));
         writer.line(next(&count));
     }
-    let mut base = |name: &str| {
-        let offsets: Vec<String> =
-            (0..OUTERS).map(|o| format!("outer{o} * job.{name}_outer{o}")).collect();
-        writer.line(format!(
-            "value* const {name} = chosen(b0, b1, b2, job.{name}_buffer) + job.{name}_offset + {};",
-            offsets.join(" + ")
-        ));
-    };
-    base("signal");
+    base(writer, "signal", "");
     for channel in 0..1 << axes {
-        base(&format!("band{channel}"));
+        base(writer, &format!("band{channel}"), "");
     }
+}
+
+/// The jobs of a launch after the first as further levels of it: `job_2`, `job_3`, whose bands are
+/// those of the same batch element.
+pub(super) fn deeper(writer: &mut Writer, axes: usize, level: usize) {
+    writer.line(format!("const Job{axes}& job_{level} = jobs.job[{}];", level - 1));
+    for channel in 0..1 << axes {
+        base(writer, &format!("band{channel}"), &format!("_{level}"));
+    }
+}
+
+/// An array's first element in the batch element.
+fn base(writer: &mut Writer, name: &str, suffix: &str) {
+    let job = format!("job{suffix}");
+    let offsets: Vec<String> =
+        (0..OUTERS).map(|o| format!("outer{o} * {job}.{name}_outer{o}")).collect();
+    writer.line(format!(
+        "value* const {name}{suffix} = chosen(b0, b1, b2, {job}.{name}_buffer) + {job}.{name}_offset + {};",
+        offsets.join(" + ")
+    ));
 }

@@ -75,6 +75,10 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
         writer.line("");
         writer.verbatim(STRIPS.join("\n").trim_end());
     }
+    if kernels.iter().any(|proved| proved.strip().is_some_and(|strip| strip.deeper.is_some())) {
+        writer.line("");
+        writer.verbatim(include_str!("support/strip/deeper.cuh").trim_end());
+    }
     if kernels.iter().any(|proved| proved.fused().is_some()) {
         writer.line("");
         writer.verbatim(include_str!("support/fused.cuh"));

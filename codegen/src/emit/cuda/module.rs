@@ -6,11 +6,11 @@ use crate::emit::header::Provenance;
 use crate::gpu::{
     Operations, OperationsRequest, ProgramError, Proved, Scope, Strategy, operations,
 };
-use crate::kernel::Element;
-use waveloom_wavelets::{SchemeKind, Wavelet};
+use crate::kernel::{Element, Exchange};
+use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// What is asked for. Mode, shape and origin are parameters of the launches, not of the text, and so is
-/// the number of levels unless they are fused in place.
+/// the number of levels unless a kernel runs several.
 #[derive(Clone, Debug)]
 pub struct CudaRequest<'a> {
     /// The wavelet.
@@ -23,7 +23,7 @@ pub struct CudaRequest<'a> {
     pub dims: usize,
     /// Element type.
     pub element: Element,
-    /// Number of levels, for strategies that fuse them in place.
+    /// Number of levels, for strategies that run several in a launch: in place, or in a strip.
     pub levels: usize,
     /// How kernels are mapped to blocks.
     pub strategy: Strategy,
@@ -70,24 +70,36 @@ pub fn module_kernels(
 ) -> Result<(CudaSource, Vec<Proved>), ProgramError> {
     let dims = request.dims;
     let (shape, axes) = (vec![EXTENT; dims], (0..dims).collect::<Vec<usize>>());
-    let all = operations(&OperationsRequest {
-        operations: &[],
-        wavelet: request.wavelet,
-        kind: request.scheme,
-        shape: &shape,
-        axes: &axes,
-        mode: request.wavelet.default_mode(),
-        origins: &[],
-        levels: if in_place(request) { request.levels } else { 1 },
-        element: request.element,
-        strategy: request.strategy,
-    })?;
-    let all = all.for_any_rows()?;
+    let made = |mode: Mode, levels: usize| {
+        operations(&OperationsRequest {
+            operations: &[],
+            wavelet: request.wavelet,
+            kind: request.scheme,
+            shape: &shape,
+            axes: &axes,
+            mode,
+            origins: &[],
+            levels,
+            element: request.element,
+            strategy: request.strategy,
+        })
+    };
+    let in_place = request.strategy.scope == Scope::Levels;
+    let levels = if in_place { request.levels } else { 1 };
+    let mut all = made(request.wavelet.default_mode(), levels)?.for_any_rows()?;
+    if deep(request) && !in_place {
+        // In this mode every level goes on by itself.
+        let deep = made(Mode::Periodization, request.levels)?;
+        let deep = deep.kernels.into_iter().filter(|kernel| kernel.mapping().levels > 1);
+        all.kernels.extend(deep);
+    }
     Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
 }
 
-fn in_place(request: &CudaRequest<'_>) -> bool {
-    request.strategy.scope == Scope::Levels
+/// Whether the text depends on the number of levels.
+fn deep(request: &CudaRequest<'_>) -> bool {
+    let strips = request.strategy.exchange == Exchange::Stream && request.levels > 1;
+    strips || request.strategy.scope == Scope::Levels
 }
 
 /// The text of a plan's kernels, with nothing in it that depends on shapes: plans that differ only
@@ -117,7 +129,7 @@ fn provenance(request: &CudaRequest<'_>) -> Vec<String> {
         dims: request.dims,
         mode: None,
         element: request.element,
-        levels: in_place(request).then_some(request.levels),
+        levels: deep(request).then_some(request.levels),
         lent: false,
     };
     let mut lines = provenance.lines(&[]);

@@ -1,5 +1,6 @@
 //! The launches of a whole multi-level transform of one array, with all their parameters.
 
+mod deep;
 mod fused;
 mod jobs;
 mod passes;
@@ -15,6 +16,7 @@ use super::pass::{Fold, Scale};
 use super::proof::{ProofError, Proved};
 use super::split::MOST_BLOCKS;
 use crate::kernel::{Element, Kernel, LowerError, Operation, Side};
+use deep::Tier;
 use waveloom_wavelets::extension::Mode;
 use waveloom_wavelets::geometry::{Band, Decomposition, GeometryError, bands};
 use waveloom_wavelets::scheme::SchemeError;
@@ -275,9 +277,8 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
         builder.workspace_len = 0;
         builder.fused(&decomposition)?;
     }
-    for step in 0..if in_place { 0 } else { count } {
-        let index = if forward { step } else { count - 1 - step };
-        builder.temporary = end;
+    let mut tiers = Vec::new();
+    for (index, level) in decomposition.levels().iter().enumerate().filter(|_| !in_place) {
         let level_bands: Vec<Array> = (0..1 << request.axes.len())
             .map(|channel| {
                 if channel == 0 {
@@ -290,9 +291,10 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
                 Array { buffer: Buffer::Coefficients, offset, shape }
             })
             .collect();
-        let geometry = &decomposition.levels()[index].axes;
-        builder.level(geometry, &approximations[index], &level_bands)?;
+        tiers.push(Tier::new(level, &approximations[index], level_bands));
     }
+    builder.temporary = end;
+    builder.tiers(&tiers, forward)?;
     if count == 0 {
         builder.copy(forward);
     }
@@ -314,6 +316,31 @@ fn aligned(len: usize) -> usize {
 }
 
 impl Builder<'_> {
+    /// All levels, finest first; several in one launch where that can be.
+    fn tiers(&mut self, tiers: &[Tier], forward: bool) -> Result<(), ProgramError> {
+        let mut parts = Vec::new();
+        let mut next = 0;
+        while next < tiers.len() {
+            let deep = self.deep(&tiers[next..])?;
+            let levels = deep.as_ref().map_or(1, |deep| deep.levels);
+            parts.push((next, deep));
+            next += levels;
+        }
+        if !forward {
+            parts.reverse();
+        }
+        let first = self.temporary;
+        for (index, deep) in parts {
+            self.temporary = first;
+            let tier = &tiers[index];
+            match deep {
+                Some(deep) => self.launches.extend(Launch::transforms(deep.kernel, &deep.jobs)),
+                None => self.level(&tier.geometry, &tier.signal, &tier.bands)?,
+            }
+        }
+        Ok(())
+    }
+
     /// Forgets kernels that no launch runs: nobody should compile them.
     fn keep_used(&mut self) {
         let mut places = vec![None; self.kernels.len()];

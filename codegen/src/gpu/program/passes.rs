@@ -77,11 +77,7 @@ impl Builder<'_> {
     ) -> Result<(), ProgramError> {
         let request = self.request;
         let count = request.axes.len();
-        let order: Vec<usize> = if request.wavelet.is_rounded() {
-            request.wavelet.axis_list(count)
-        } else {
-            (0..count).rev().collect()
-        };
+        let order = self.order();
         let forward = request.operation.input() == Side::Signal;
         // arrays[depth] holds the arrays after `depth` splits, indexed by the letters so far.
         let mut tree: Vec<Vec<Array>> = vec![vec![signal.clone()]];
@@ -128,7 +124,7 @@ impl Builder<'_> {
     }
 
     /// The pass that strips run together with the next one: either splits along the contiguous axis.
-    fn crossing(
+    pub(super) fn crossing(
         &self,
         geometry: &[AxisGeometry],
         signal: &Array,
@@ -185,7 +181,7 @@ impl Builder<'_> {
     }
 
     /// The kernel of strips along two axes.
-    fn strips(&mut self, across_first: bool) -> Result<usize, ProgramError> {
+    pub(super) fn strips(&mut self, across_first: bool) -> Result<usize, ProgramError> {
         let request = self.request;
         let kernel = self.lowered(request.kind, 2)?;
         let mapping = request.strategy.strips(true, across_first);
@@ -194,6 +190,7 @@ impl Builder<'_> {
             *known.kernel() == kernel
                 && mapping.across_first == across_first
                 && mapping.alignment.is_none()
+                && mapping.levels == 0
         });
         if let Some(index) = known {
             return Ok(index);
@@ -282,7 +279,10 @@ impl Builder<'_> {
                     builder.job(kernel, &sides.geometry, array_axes, &sides.whole, &sides.bands);
                 match proved.strip() {
                     Some(strip) => {
-                        cut(strip, &job, &|pairs, blocks| builder.rows(kernel, pairs, blocks))
+                        let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
+                        cut(strip, &job, anchor, &|pairs, blocks| {
+                            builder.rows(kernel, pairs, blocks)
+                        })
                     }
                     None => job,
                 }
@@ -343,7 +343,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn kernel(&mut self, axes: usize, contiguous: bool) -> Result<usize, ProgramError> {
+    pub(super) fn kernel(&mut self, axes: usize, contiguous: bool) -> Result<usize, ProgramError> {
         let request = self.request;
         let kind = if axes == 1 { request.kind.one_dimensional() } else { request.kind };
         let strategy = request.strategy;
@@ -353,6 +353,7 @@ impl Builder<'_> {
             *known.kernel() == kernel
                 && mapping.contiguous == contiguous
                 && mapping.alignment.is_none()
+                && mapping.levels == 0
         });
         if let Some(index) = known {
             return Ok(index);

@@ -62,14 +62,7 @@ pub(super) fn stripes(
         (mapped.mapping.pairs, mapped.mapping.groups) = (*pairs, *groups);
         let mut outcome = prove(&mapped);
         if let (0, Ok(proved)) = (mapping.resident, &outcome) {
-            // As many registers as leave 12 warps on a multiprocessor; without a walk 16, for long
-            // filters 8.
-            let threads = match (walks, proved.info().registers > CROWDED) {
-                (false, _) => 512,
-                (true, false) => 384,
-                (true, true) => 256,
-            };
-            mapped.mapping.resident = threads / mapping.threads.max(1);
+            mapped.mapping.resident = resident(proved);
             outcome = prove(&mapped);
         }
         match outcome {
@@ -115,6 +108,20 @@ pub(super) fn turning(
         Exchange::Transpose => shaped(8).or_else(|_| shaped(16)).or_else(|_| shaped(32)),
         _ => shaped(64),
     }
+}
+
+/// Blocks of strips that shall fit a multiprocessor: as many registers as leave 12 warps; without a walk
+/// 16, with two levels 10, for long filters 8.
+pub(super) fn resident(proved: &Proved) -> u32 {
+    let walks = proved.strip().is_some_and(|strip| strip.along.is_some());
+    let deep = proved.mapping().levels > 1;
+    let threads = match (walks, proved.info().registers > CROWDED) {
+        (false, _) => 512,
+        (true, false) if deep => 320,
+        (true, false) => 384,
+        (true, true) => 256,
+    };
+    threads / proved.mapping().threads.max(1)
 }
 
 /// Registers that a walk is known to need at least, beyond which it gets more.

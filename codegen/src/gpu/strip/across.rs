@@ -66,8 +66,8 @@ pub struct Across {
     pub shift: i32,
     /// Pairs of a lane.
     pub pairs: usize,
-    /// The first lane whose outputs are right; unless rows are aligned, the strip's last lane may
-    /// hold no valid input.
+    /// The first lane whose outputs are right, of all levels in the strip; unless rows are aligned,
+    /// the strip's last lane may hold no valid input.
     pub first_lane: usize,
     /// One past the last such lane.
     pub end_lane: usize,
@@ -93,11 +93,14 @@ impl Across {
         groups: usize,
         pairs: usize,
         alignment: Option<Alignment>,
+        inputs: (usize, usize),
     ) -> Result<Self, StripError> {
         let (stages, shift) = Self::stages(kernel, pairs, alignment)?;
         let lanes = groups * WARP as usize;
-        let (first_lane, end_lane) =
-            right_lanes(&stages, lanes as i64, pairs, alignment.is_some())?;
+        // Shifting rows into place may have pushed the last lane's values over the edge.
+        let last = if alignment.is_some() { inputs.1 } else { inputs.1.min(lanes - 1) };
+        let inputs = (inputs.0 as i64, last as i64);
+        let (first_lane, end_lane) = right_lanes(&stages, lanes as i64, inputs, pairs)?;
         Ok(Self { stages, shift, pairs, first_lane, end_lane })
     }
 
@@ -109,7 +112,7 @@ impl Across {
         pairs: usize,
     ) -> Result<(Self, [usize; 2]), StripError> {
         let (stages, shift) = Self::stages(kernel, pairs, None)?;
-        let right = right(&stages, lanes as i64, lanes as i64, pairs)?;
+        let right = right(&stages, lanes as i64, (0, lanes as i64), pairs)?;
         let holds = |place: usize| {
             let (lane, pair) = ((place / pairs) as i64, place % pairs);
             right.iter().all(|plane| (plane[pair].0..plane[pair].1).contains(&lane))
@@ -223,17 +226,15 @@ fn outputs(
     best.ok_or(StripError::Scattered { segment: first, plane: 0 })
 }
 
-/// Lanes of a strip whose results depend on lanes of the strip only. Unless rows are aligned the last
-/// lane does not count as an input: shifting into place may have pushed its values over the edge.
-/// This walk over every stage is the proof that the halo covers the reach.
+/// Lanes of a strip whose results depend on lanes that hold inputs only. This walk over every stage is
+/// the proof that the halo covers the reach.
 fn right_lanes(
     stages: &[AcrossStage],
     lanes: i64,
+    inputs: Range,
     pairs: usize,
-    aligned: bool,
 ) -> Result<(usize, usize), StripError> {
-    let last = if aligned { lanes } else { lanes - 1 };
-    let right = right(stages, lanes, last, pairs)?;
+    let right = right(stages, lanes, inputs, pairs)?;
     let all = right.iter().flatten().fold((0, lanes), |all, range| meet(all, *range));
     let (first, end) = (all.0.max(0) as usize, all.1.max(0) as usize);
     if first + 1 > end {
@@ -248,15 +249,15 @@ fn meet(a: Range, b: Range) -> Range {
 }
 
 /// For each plane and pair the lanes whose register is right after the last stage, of `lanes` of which
-/// the first `inputs` hold inputs.
+/// `inputs` hold inputs.
 fn right(
     stages: &[AcrossStage],
     lanes: i64,
-    inputs: i64,
+    inputs: Range,
     pairs: usize,
 ) -> Result<[Vec<Range>; 2], StripError> {
     let everything = (i64::MIN / 2, i64::MAX / 2);
-    let mut right = [vec![(0, inputs); pairs], vec![(0, inputs); pairs]];
+    let mut right = [vec![inputs; pairs], vec![inputs; pairs]];
     for stage in stages {
         let mut nodes: Vec<Range> = Vec::with_capacity(stage.dag.nodes().len());
         for (_, node) in stage.dag.program() {
@@ -293,7 +294,7 @@ mod tests {
     fn across(name: &str, kind: SchemeKind, operation: Operation, groups: usize) -> Across {
         let scheme = catalogue::wavelet(name).unwrap().scheme(kind, 1).unwrap();
         let kernel = lower(&scheme, operation, Element::F32, Exchange::Stream).unwrap();
-        Across::new(&kernel, groups, 2, None).unwrap()
+        Across::new(&kernel, groups, 2, None, (0, 32 * groups)).unwrap()
     }
 
     #[test]

@@ -3,9 +3,15 @@
 use super::Strip;
 use crate::gpu::abi::Job;
 
-/// The job with its blocks counted. `walk` tells how many pairs of rows a strip walks, of so many and
+/// The job with its blocks counted. Lanes begin at `anchor` or a whole number of their pairs from it.
+/// `walk` tells how many pairs of rows a strip walks, of so many and
 /// with so many blocks beside each other.
-pub(in crate::gpu) fn cut(strip: &Strip, job: &Job, walk: &dyn Fn(i64, i64) -> i64) -> Job {
+pub(in crate::gpu) fn cut(
+    strip: &Strip,
+    job: &Job,
+    anchor: i64,
+    walk: &dyn Fn(i64, i64) -> i64,
+) -> Job {
     let mut job = Job { strips: true, ..job.clone() };
     let across = (strip.useful() * strip.warps) as i64;
     let tiles = |len: i64, tile: i64| (len + tile - 1) / tile;
@@ -16,8 +22,8 @@ pub(in crate::gpu) fn cut(strip: &Strip, job: &Job, walk: &dyn Fn(i64, i64) -> i
             let len = axis.pairs.len as i64;
             let late = match strip.shifted() {
                 true => 0,
-                // How far on from the earliest place the approximation is aligned.
-                false => (axis.low.start - (axis.pairs.start - strip.early() as i64))
+                // How far on from the earliest place lanes may begin.
+                false => (anchor - (axis.pairs.start - strip.early() as i64))
                     .rem_euclid(strip.pairs as i64),
             };
             let room = strip.early() as i64 - late + strip.short() as i64;

@@ -9,14 +9,18 @@
 //! Three shapes of kernel are strips: along both axes (two or more transformed axes), across only
 //! (one contiguous axis; rows are the batch), along only (one axis that is not contiguous; columns
 //! are the batch).
+//!
+//! Strips that transform across can run several levels: see [`Strip::deeper`].
 
 mod across;
 mod along;
 mod cut;
+mod deeper;
 
 pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
 pub(super) use cut::cut;
+pub use deeper::{Descent, Rise};
 
 use super::mapping::{Alignment, Mapping};
 use super::program::MappedKernel;
@@ -60,7 +64,7 @@ pub enum StripError {
     },
     /// Warps and groups out of range.
     #[error(
-        "a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane, blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}"
+        "a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane (halved with every further level), blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}"
     )]
     Shape {
         /// The shape.
@@ -90,6 +94,9 @@ pub struct Strip {
     pub warps: usize,
     /// Pairs of rows in the ring through which a walk's rows arrive; 0 without a walk.
     pub depth: usize,
+    /// The next level, if it runs in the same strip: its signal is this level's approximation, which
+    /// never leaves the lanes' registers.
+    pub deeper: Option<Box<Strip>>,
 }
 
 impl Strip {
@@ -123,9 +130,13 @@ impl Strip {
         (-lead).max(0).unsigned_abs() as usize
     }
 
-    /// Pairs by which the output's planes begin later than the strip.
-    fn leads(&self) -> [i32; 2] {
-        self.alignment.unwrap_or_default().leads(self.output)
+    /// Pairs by which the outputs' planes begin later than the strip, all levels.
+    fn leads(&self) -> Vec<i32> {
+        let mut leads = self.alignment.unwrap_or_default().leads(self.output).to_vec();
+        if let (Some(deeper), Side::Bands) = (&self.deeper, self.output) {
+            leads.extend(deeper.leads().into_iter().map(|lead| 2 * lead));
+        }
+        leads
     }
 
     /// Pairs (or columns, where nothing is transformed across) that a warp brings to an end.
@@ -152,27 +163,54 @@ impl Strip {
         self.groups * WARP as usize
     }
 
+    /// This level and those after it in the same strip, finest first.
+    pub fn levels(&self) -> impl Iterator<Item = &Strip> {
+        std::iter::successors(Some(self), |strip| strip.deeper.as_deref())
+    }
+
     /// Plans the strips of a mapped kernel. Lanes' halo, walk's warm-up and every exchange follow from
     /// the kernel's own steps; nothing is assumed.
     ///
     /// # Errors
     /// [`StripError`].
     pub fn new(mapped: &MappedKernel) -> Result<Self, StripError> {
-        // Asynchronous copies move at least 4 bytes, which a single short is not.
-        if mapped.mapping.pairs == 1 && mapped.kernel.element.bytes() < 4 {
-            return Err(StripError::Shape { mapping: mapped.mapping });
-        }
         let mapping = &mapped.mapping;
-        let groups = mapping.groups as usize;
-        let warps = (mapping.threads / WARP) as usize;
-        let pairs = mapping.pairs as usize;
-        if !(1..=8).contains(&groups)
-            || ![1, 2, 4].contains(&pairs)
+        let levels = mapping.levels.max(1);
+        let least = mapping.pairs >> (levels - 1).min(31);
+        // Asynchronous copies move at least 4 bytes, which a single short is not.
+        let short = least == 1 && mapped.kernel.element.bytes() < 4;
+        let deep = levels > 1 && (mapping.alignment.is_none() || mapped.lines.len() > 2);
+        if short
+            || deep
+            || least == 0
+            || !(1..=8).contains(&mapping.groups)
+            || ![1, 2, 4].contains(&mapping.pairs)
             || !mapping.threads.is_multiple_of(WARP)
-            || !(1..=32).contains(&warps)
+            || !(1..=32).contains(&(mapping.threads / WARP))
         {
             return Err(StripError::Shape { mapping: *mapping });
         }
+        let strip = Self::nested(mapped)?;
+        if strip.along.is_some() && !(2..=16).contains(&strip.depth) {
+            return Err(StripError::Shape { mapping: *mapping });
+        }
+        if strip.first_lane() + 1 > strip.end_lane() {
+            let lanes = strip.lanes();
+            let halo = lanes + strip.first_lane() - strip.end_lane();
+            return Err(StripError::Reach { lanes, halo });
+        }
+        Ok(strip)
+    }
+
+    /// One level, of so many pairs a lane, whose inputs are right in some lanes.
+    fn level(
+        mapped: &MappedKernel,
+        pairs: usize,
+        alignment: Option<Alignment>,
+        inputs: (usize, usize),
+    ) -> Result<Self, StripError> {
+        let mapping = &mapped.mapping;
+        let groups = mapping.groups as usize;
         let (along, across, across_first) = match mapped.lines.as_slice() {
             [line] if mapping.contiguous => (None, Some(line), true),
             [line] => (Some(line), None, false),
@@ -180,24 +218,24 @@ impl Strip {
             [first, second] => (Some(first), Some(second), false),
             lines => return Err(StripError::Lines { lines: lines.len() }),
         };
-        let alignment = mapping.alignment;
-        let across =
-            across.map(|kernel| Across::new(kernel, groups, pairs, alignment)).transpose()?;
+        let across = across
+            .map(|kernel| Across::new(kernel, groups, pairs, alignment, inputs))
+            .transpose()?;
         let along = along.map(Along::new).transpose()?;
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
-        if along.is_some() && !(2..=16).contains(&depth) {
-            return Err(StripError::Shape { mapping: *mapping });
-        }
-        let output = mapped.kernel.operation.output();
-        let strip =
-            Self { across, along, across_first, groups, pairs, alignment, output, warps, depth };
-        if strip.first_lane() + 1 > strip.end_lane() {
-            let lanes = groups * WARP as usize;
-            let halo = lanes + strip.first_lane() - strip.end_lane();
-            return Err(StripError::Reach { lanes, halo });
-        }
-        Ok(strip)
+        Ok(Self {
+            across,
+            along,
+            across_first,
+            groups,
+            pairs,
+            alignment,
+            output: mapped.kernel.operation.output(),
+            warps: (mapping.threads / WARP) as usize,
+            depth,
+            deeper: None,
+        })
     }
 
     /// Elements of a strip's rows that are at work together: a pair, or without a walk a single row.
@@ -209,7 +247,22 @@ impl Strip {
     /// Elements of one warp's ring: pairs of rows of a strip. Without a walk nothing is ahead, and a
     /// strip at an end uses its one slot to find its columns.
     pub fn ring(&self) -> usize {
-        self.depth.max(1) * self.rows()
+        let deeper = match self.output {
+            // Its signal comes from registers.
+            Side::Bands => 0,
+            Side::Signal => self.deeper.as_ref().map_or(0, |deeper| deeper.ring()),
+        };
+        self.own_ring() + deeper
+    }
+
+    /// What one level reads of its own arrays, as often as its ring has slots.
+    fn own_ring(&self) -> usize {
+        let handed = match (&self.deeper, self.output) {
+            // The next level leaves the approximations.
+            (Some(_), Side::Signal) => self.lanes() * self.pairs,
+            _ => 0,
+        };
+        self.depth.max(1) * (self.rows() - handed)
     }
 
     /// Elements of one warp's desk, where a strip at an end sums up columns beyond it.
@@ -232,6 +285,9 @@ impl Strip {
         let columns = self.groups * self.columns();
         let rows = if self.along.is_some() { 2 } else { 1 };
         let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
-        rows * columns + carried * columns + 40
+        let own = rows * columns + carried * columns + 40;
+        // Levels share what is neither window nor handed over.
+        let deeper = self.deeper.as_ref().map_or(0, |deeper| deeper.registers() - 40);
+        own + deeper
     }
 }

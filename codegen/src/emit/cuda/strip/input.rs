@@ -19,8 +19,8 @@ pub(super) struct Input {
 impl Emitter<'_> {
     pub(super) fn inputs(&self) -> Vec<Input> {
         let band = |(row, side): (usize, usize)| Input {
-            name: format!("in{row}{side}"),
-            array: format!("band{}", self.channel(row, side)),
+            name: self.own(&format!("in{row}{side}")),
+            array: self.own(&format!("band{}", self.channel(row, side))),
             row,
             side,
         };
@@ -31,9 +31,17 @@ impl Emitter<'_> {
             side: 0,
         };
         match self.input() {
+            // A level after the first has its signal from the one before.
+            Side::Signal if self.level > 1 => Vec::new(),
             Side::Signal => (0..self.rows()).map(signal).collect(),
-            Side::Bands => self.planes().map(band).collect(),
+            Side::Bands => self.planes().filter(|place| self.in_memory(*place)).map(band).collect(),
         }
+    }
+
+    /// Whether a plane of bands is read from memory or written there: the approximations of a level
+    /// that has a next one are not.
+    pub(super) fn in_memory(&self, place: (usize, usize)) -> bool {
+        place != (0, 0) || self.strip.deeper.is_none()
     }
 
     /// Elements of a lane in one group of an input's row.
@@ -51,17 +59,19 @@ impl Emitter<'_> {
             (Side::Bands, 0) => "low",
             (Side::Bands, _) => "high",
         };
-        (format!("job.{name}_start{axis}"), format!("job.{name}_len{axis}"))
+        let job = self.job();
+        (format!("{job}.{name}_start{axis}"), format!("{job}.{name}_len{axis}"))
     }
 
     /// How a side goes on along an axis: rule, length, and where the side's elements stand in it.
     pub(super) fn line(&self, axis: usize, side: usize) -> String {
+        let job = self.job();
         match self.input() {
-            Side::Signal => format!("job.extension{axis}, job.signal_len{axis}, 1, 0"),
+            Side::Signal => format!("{job}.extension{axis}, {job}.signal_len{axis}, 1, 0"),
             Side::Bands => {
                 let (start, _) = self.span(axis, side);
                 format!(
-                    "job.extension{axis}, job.bands_len{axis}, 2, 2 * {start} + {side} - job.bands_start{axis}"
+                    "{job}.extension{axis}, {job}.bands_len{axis}, 2, 2 * {start} + {side} - {job}.bands_start{axis}"
                 )
             }
         }
@@ -80,15 +90,16 @@ impl Emitter<'_> {
 
     /// The index of the strip's column 0 in an input's rows.
     pub(super) fn input_column(&self, input: &Input) -> String {
+        let from = |axis: usize| self.own(&format!("from{axis}"));
         match (self.crossed(), self.input()) {
             (None, _) => "column".to_owned(),
             (Some(axis), Side::Signal) => format!(
                 "{} - job.signal_start{axis}",
-                moved(&format!("2 * from{axis}"), self.lead(Side::Signal, 0))
+                moved(&format!("2 * {}", from(axis)), self.lead(Side::Signal, 0))
             ),
             (Some(axis), Side::Bands) => format!(
                 "{} - {}",
-                moved(&format!("from{axis}"), self.lead(Side::Bands, input.side)),
+                moved(&from(axis), self.lead(Side::Bands, input.side)),
                 self.span(axis, input.side).0
             ),
         }
@@ -102,7 +113,7 @@ impl Emitter<'_> {
         call: &dyn Fn(&str) -> String,
     ) {
         if self.input() == Side::Bands || self.sides() == 1 {
-            writer.line(call(&Self::plane(input.row, input.side)));
+            writer.line(call(&self.plane(input.row, input.side)));
             return;
         }
         let groups = self.groups();
@@ -113,7 +124,7 @@ impl Emitter<'_> {
         writer.line(format!("for (int i = 0; i < {}; ++i) {{", groups * self.items()));
         for c in 0..2 {
             let element = self.parity(c);
-            writer.line(format!("{}[i] = x[2 * i + {element}];", Self::plane(input.row, c)));
+            writer.line(format!("{}[i] = x[2 * i + {element}];", self.plane(input.row, c)));
         }
         writer.line("}");
         writer.line("}");

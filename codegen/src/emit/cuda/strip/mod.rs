@@ -3,6 +3,9 @@
 
 mod across;
 mod along;
+mod arguments;
+mod deeper;
+mod ends;
 mod input;
 mod output;
 mod walk;
@@ -15,17 +18,25 @@ use output::Output;
 
 /// Writes the function and what it calls.
 pub(super) fn function(writer: &mut Writer, name: &str, proved: &Proved, strip: &Strip) {
-    let emitter = Emitter { proved, strip, name };
-    emitter.transforms(writer);
+    let emitter =
+        Emitter { proved, strip, name: name.to_owned(), level: 1, sources: 0, targets: 0 };
+    emitter.levels().for_each(|level| level.transforms(writer));
     emitter.walk(writer);
     writer.line("");
     emitter.kernel(writer);
 }
 
+/// One level of a strip. What belongs to a level after the first has its number in its names.
+#[derive(Clone)]
 struct Emitter<'a> {
     proved: &'a Proved,
     strip: &'a Strip,
-    name: &'a str,
+    name: String,
+    level: usize,
+    /// Its first input among those of all levels.
+    sources: usize,
+    /// Its first output among those of all levels, with what levels hand over.
+    targets: usize,
 }
 
 /// Type, name and value of something that a function is given.
@@ -41,7 +52,37 @@ impl Argument {
     }
 }
 
-impl Emitter<'_> {
+impl<'a> Emitter<'a> {
+    /// The next level in the same strip.
+    fn deeper(&self) -> Option<Emitter<'a>> {
+        let (proved, level) = (self.proved, self.level + 1);
+        let strip = self.strip.deeper.as_deref()?;
+        let name = match self.level {
+            1 => format!("{}_{level}", self.name),
+            _ => self.name.replace(&format!("_{}", self.level), &format!("_{level}")),
+        };
+        let sources = self.sources + self.inputs().len();
+        let targets = self.targets + self.targets_of_level();
+        Some(Emitter { proved, strip, name, level, sources, targets })
+    }
+
+    /// This level and those after it.
+    fn levels(&self) -> impl Iterator<Item = Emitter<'a>> {
+        std::iter::successors(Some(self.clone()), Emitter::deeper)
+    }
+
+    /// A name that every level has.
+    fn own(&self, name: &str) -> String {
+        match self.level {
+            1 => name.to_owned(),
+            level => format!("{name}_{level}"),
+        }
+    }
+
+    fn job(&self) -> String {
+        self.own("job")
+    }
+
     fn operation(&self) -> Operation {
         self.proved.kernel().operation
     }
@@ -104,8 +145,8 @@ impl Emitter<'_> {
         r * self.sides() + c
     }
 
-    fn plane(r: usize, c: usize) -> String {
-        format!("p{r}{c}")
+    fn plane(&self, r: usize, c: usize) -> String {
+        self.own(&format!("p{r}{c}"))
     }
 
     fn planes(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
@@ -141,6 +182,9 @@ impl Emitter<'_> {
         writer.line(format!("alignas(16) __shared__ work desks[{warps}][{desk}];"));
         writer.line(format!("__shared__ {} ends[{warps}];", self.ends_type()));
         job::locate(writer, axes, mapping);
+        for level in self.levels().skip(1) {
+            job::deeper(writer, axes, level.level);
+        }
         writer.line("const int lane = threadIdx.x & 31;");
         writer.line("const int warp = threadIdx.x >> 5;");
         self.place(writer);
@@ -175,12 +219,14 @@ impl Emitter<'_> {
         ));
         if pairs > 1 {
             writer.line("// Where approximations are aligned, if their rows are.");
-            writer.line(format!("k{axis} += (job.low_start{axis} - k{axis}) & {};", pairs - 1));
+            let anchor = self.anchor(axis);
+            writer.line(format!("k{axis} += ({anchor} - k{axis}) & {};", pairs - 1));
         }
         let first = first as i64 - self.strip.short() as i64;
         writer.line(format!("if (k{axis} + {first} >= last{axis}) return;"));
         let shift = self.strip.across.as_ref().map_or(0, |across| across.shift);
         writer.line(format!("const long long from{axis} = k{axis} - {shift};"));
+        self.place_deeper(writer, axis);
     }
 
     /// Which iterations the walk makes.
@@ -192,9 +238,12 @@ impl Emitter<'_> {
         writer.line(
             "const long long end0 = first0 + job.tile0 < last0 ? first0 + job.tile0 : last0;",
         );
-        let early = i64::from(pipeline.delay) - pipeline.warm() as i64;
+        let (before, after) = self.around();
+        let early = i64::from(pipeline.delay) - pipeline.warm() as i64 - before;
         writer.line(format!("const long long start = first0 + {early};"));
-        writer.line(format!("const long long stop = end0 + {};", pipeline.delay));
+        let late = i64::from(pipeline.delay) + after;
+        writer.line(format!("const long long stop = end0 + {late};"));
+        self.range_deeper(writer);
     }
 
     fn opening(&self, writer: &mut Writer, arguments: Vec<Argument>) {
@@ -211,14 +260,15 @@ impl Emitter<'_> {
     fn registers(&self, writer: &mut Writer) {
         let count = self.groups() * self.items();
         let all: Vec<String> =
-            self.planes().map(|(r, c)| format!("{}[{count}]", Self::plane(r, c))).collect();
+            self.planes().map(|(r, c)| format!("{}[{count}]", self.plane(r, c))).collect();
         writer.line(format!("{} {};", self.work(), all.join(", ")));
     }
 
     fn windows(&self, writer: &mut Writer) {
         for c in 0..self.sides() {
-            writer.line(format!("Along_{} along{c};", self.name));
-            writer.line(format!("along{c}.clear();"));
+            let along = self.own(&format!("along{c}"));
+            writer.line(format!("Along_{} {along};", self.name));
+            writer.line(format!("{along}.clear();"));
         }
     }
 
@@ -229,8 +279,8 @@ impl Emitter<'_> {
         }
         if self.strip.along.is_some() {
             for c in 0..self.sides() {
-                let (low, high) = (Self::plane(0, c), Self::plane(1, c));
-                writer.line(format!("along{c}.step({low}, {high});"));
+                let (low, high) = (self.plane(0, c), self.plane(1, c));
+                writer.line(format!("{}.step({low}, {high});", self.own(&format!("along{c}"))));
             }
             // Shuffles may follow: the whole warp goes on or leaves out.
             writer.line(skip);
@@ -246,7 +296,7 @@ impl Emitter<'_> {
             return;
         }
         for r in 0..self.rows() {
-            let (even, odd) = (Self::plane(r, 0), Self::plane(r, 1));
+            let (even, odd) = (self.plane(r, 0), self.plane(r, 1));
             writer.line(format!("across_{}({even}, {odd}, lane);", self.name));
         }
     }

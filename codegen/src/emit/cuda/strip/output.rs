@@ -22,13 +22,16 @@ impl Emitter<'_> {
         match self.operation().output() {
             Side::Bands => self
                 .planes()
+                .filter(|place| self.in_memory(*place))
                 .map(|(row, side)| Output {
-                    name: format!("out{row}{side}"),
-                    array: format!("band{}", self.channel(row, side)),
+                    name: self.own(&format!("out{row}{side}")),
+                    array: self.own(&format!("band{}", self.channel(row, side))),
                     row,
                     side,
                 })
                 .collect(),
+            // A level after the first leaves its signal to the one before.
+            Side::Signal if self.level > 1 => Vec::new(),
             Side::Signal => (0..self.rows())
                 .map(|row| Output {
                     name: format!("out{row}"),
@@ -54,7 +57,8 @@ impl Emitter<'_> {
             (Side::Bands, 0) => "low",
             (Side::Bands, _) => "high",
         };
-        (format!("job.{name}_start{axis}"), format!("job.{name}_len{axis}"))
+        let job = self.job();
+        (format!("{job}.{name}_start{axis}"), format!("{job}.{name}_len{axis}"))
     }
 
     /// The index of an output's row at pair `k`, and how many rows there are.
@@ -77,11 +81,15 @@ impl Emitter<'_> {
         let (start, len) = self.output_span(axis, output.side);
         match self.operation().output() {
             Side::Signal => {
-                let first = moved(&format!("2 * k{axis}"), self.lead(Side::Signal, 0));
+                let first = moved(
+                    &format!("2 * {}", self.own(&format!("k{axis}"))),
+                    self.lead(Side::Signal, 0),
+                );
                 (format!("{first} - {start}"), len)
             }
             Side::Bands => {
-                let pair = moved(&format!("k{axis}"), self.lead(Side::Bands, output.side));
+                let pair =
+                    moved(&self.own(&format!("k{axis}")), self.lead(Side::Bands, output.side));
                 (format!("{pair} - {start}"), len)
             }
         }
@@ -90,7 +98,7 @@ impl Emitter<'_> {
     /// The array that holds an output's row: its plane, or the planes of its pair side by side.
     pub(super) fn out_of_planes(&self, writer: &mut Writer, output: &Output) -> String {
         if self.operation().output() == Side::Bands || self.sides() == 1 {
-            return Self::plane(output.row, output.side);
+            return self.plane(output.row, output.side);
         }
         let count = self.groups() * self.stored();
         writer.line(format!("{} x[{count}];", self.work()));
@@ -98,7 +106,7 @@ impl Emitter<'_> {
         writer.line(format!("for (int i = 0; i < {}; ++i) {{", count / 2));
         for c in 0..2 {
             let element = self.parity(c);
-            writer.line(format!("x[2 * i + {element}] = {}[i];", Self::plane(output.row, c)));
+            writer.line(format!("x[2 * i + {element}] = {}[i];", self.plane(output.row, c)));
         }
         writer.line("}");
         "x".to_owned()

@@ -1,0 +1,83 @@
+//! What a walk is given.
+
+use super::{Argument, Emitter};
+
+impl Emitter<'_> {
+    /// The jobs, their arrays, where the strip begins in each, and how far it goes.
+    pub(super) fn walk_arguments(&self) -> Vec<Argument> {
+        let mut all = Vec::new();
+        self.levels().for_each(|level| level.level_arguments(&mut all));
+        let mut same = |kind: &str, name: &str| all.push(Argument::new(kind, name, name));
+        if self.crossed().is_none() {
+            same("const long long", "column");
+        }
+        if self.strip.along.is_some() {
+            same("const long long", "first0");
+            same("const long long", "start");
+            all.push(Argument::new("const int", "count", "(int)(stop - start)"));
+        }
+        if self.strip.descent().is_some() {
+            all.push(Argument::new("const int", "rows", "(int)(end0 - first0)"));
+        }
+        all.push(Argument::new("value*", "ring", "rings[warp]"));
+        all.push(Argument::new("work*", "desk", "desks[warp]"));
+        all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[warp]"));
+        all.push(Argument::new("const int", "lane", "lane"));
+        all
+    }
+
+    /// Those of one level.
+    fn level_arguments(&self, all: &mut Vec<Argument>) {
+        let (axes, job) = (self.axes(), self.job());
+        let place = |array: &str, row: &str, column: &str| match self.strip.along.is_some() {
+            true => {
+                format!("{array} + ({row}) * {job}.{}_stride0 + {column}", self.field(array))
+            }
+            false => format!("{array} + {column}"),
+        };
+        all.push(Argument::new(&format!("const Job{axes}&"), &job, job.clone()));
+        for array in self.arrays() {
+            all.push(Argument::new("const value* const", &array, array.clone()));
+        }
+        for input in self.inputs() {
+            let row = self.input_row(&input, &self.own("start"));
+            let at = place(&input.array, &row, &self.input_column(&input));
+            all.push(Argument::new("const value*", &format!("at_{}", input.name), at));
+        }
+        for output in self.outputs() {
+            let (row, _) = self.output_row(&output, &self.own("first0"));
+            let at = place(&output.array, &row, &self.output_column(&output).0);
+            all.push(Argument::new("value*", &output.name, at));
+        }
+        let mut same = |name: String| {
+            all.push(Argument::new("const long long", &name, name.clone()));
+        };
+        if let Some(axis) = self.crossed() {
+            same(self.own(&format!("from{axis}")));
+            same(self.own(&format!("k{axis}")));
+        }
+        if self.level > 1 && self.strip.along.is_some() {
+            same(self.own(self.begins()));
+        }
+    }
+
+    /// The first row of a level after the first: where its outputs or its inputs begin.
+    pub(super) fn begins(&self) -> &'static str {
+        match self.operation().output() {
+            crate::kernel::Side::Bands => "first0",
+            crate::kernel::Side::Signal => "start",
+        }
+    }
+
+    /// The arrays that are read.
+    fn arrays(&self) -> Vec<String> {
+        let mut arrays: Vec<String> = self.inputs().into_iter().map(|input| input.array).collect();
+        arrays.dedup();
+        arrays
+    }
+
+    /// An array's name among the words of its job.
+    pub(super) fn field<'b>(&self, array: &'b str) -> &'b str {
+        array.split('_').next().unwrap_or(array)
+    }
+}

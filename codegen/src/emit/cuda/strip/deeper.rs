@@ -1,0 +1,206 @@
+//! Levels after the first: where they lie, and how approximations come and go.
+
+use super::super::writer::Writer;
+use super::Emitter;
+use crate::kernel::Side;
+
+impl Emitter<'_> {
+    /// Row pairs that a walk makes beyond its tile for the next level, before and after it; of an
+    /// inverse, iterations before its own.
+    pub(super) fn around(&self) -> (i64, i64) {
+        match (self.strip.descent(), self.strip.rise()) {
+            (Some(descent), _) => (i64::from(descent.before), i64::from(descent.after)),
+            (_, Some(rise)) => (rise.before as i64, 0),
+            _ => (0, 0),
+        }
+    }
+
+    /// Where lanes begin, or a whole number of their pairs from it.
+    pub(super) fn anchor(&self, axis: usize) -> String {
+        let low = format!("{}.low_start{axis}", self.job());
+        match self.deeper() {
+            None => low,
+            Some(deeper) => {
+                let next = deeper.anchor(axis);
+                format!("(2 * {next} + {low} - {}.signal_start{axis})", deeper.job())
+            }
+        }
+    }
+
+    /// A pair of this level, given as an expression that stands in whole pairs, as one of the next.
+    fn halved(&self, pair: &str, axis: usize) -> String {
+        let next = self.level + 1;
+        format!("({pair} - {}.low_start{axis} + job_{next}.signal_start{axis}) >> 1", self.job())
+    }
+
+    /// Where the strip begins at the next levels.
+    pub(super) fn place_deeper(&self, writer: &mut Writer, axis: usize) {
+        let Some(deeper) = self.deeper() else { return };
+        let shift = deeper.strip.across.as_ref().map_or(0, |across| across.shift);
+        let name = |level: &Self, name: &str| level.own(&format!("{name}{axis}"));
+        let (k, from) = (name(&deeper, "k"), name(&deeper, "from"));
+        match self.input() {
+            Side::Signal => {
+                let at = self.halved(&name(self, "k"), axis);
+                writer.line(format!("const long long {from} = {at};"));
+                writer.line(format!("const long long {k} = {from} + {shift};"));
+            }
+            Side::Bands => {
+                let at = self.halved(&name(self, "from"), axis);
+                writer.line(format!("const long long {k} = {at};"));
+                writer.line(format!("const long long {from} = {k} - {shift};"));
+            }
+        }
+        deeper.place_deeper(writer, axis);
+    }
+
+    /// Where the next level's rows begin.
+    pub(super) fn range_deeper(&self, writer: &mut Writer) {
+        let Some(deeper) = self.deeper() else { return };
+        let (Some(own), Some(next)) = (&self.strip.along, &deeper.strip.along) else { return };
+        match self.input() {
+            Side::Signal => {
+                let at = self.halved("first0", 0);
+                writer.line(format!("const long long first0_2 = {at};"));
+            }
+            Side::Bands => {
+                let lag = own.pipeline.streams[0].lag;
+                let at = self.halved(&format!("start - {lag}"), 0);
+                let delay = next.pipeline.delay;
+                writer.line(format!("const long long start_2 = ({at}) + {delay};"));
+            }
+        }
+    }
+
+    /// The iteration in which a row pair of approximations is handed over, and which one that is.
+    pub(super) fn handed_row(&self) -> Option<(i64, String)> {
+        let along = self.strip.along.as_ref()?;
+        match self.strip.descent() {
+            Some(_) => Some((self.first_output(), "first0".to_owned())),
+            None => {
+                let lag = along.pipeline.streams[0].lag;
+                Some((0, if lag == 0 { "start".to_owned() } else { format!("(start - {lag})") }))
+            }
+        }
+    }
+
+    /// The pair of approximations in the first lane's first register when they are handed over.
+    pub(super) fn handed_column(&self, axis: usize) -> String {
+        match self.input() {
+            Side::Signal => self.own(&format!("k{axis}")),
+            Side::Bands => self.own(&format!("from{axis}")),
+        }
+    }
+
+    /// Registers of a plane.
+    pub(super) fn count(&self) -> usize {
+        self.groups() * self.items()
+    }
+
+    /// At an end: approximations that do not exist are zero where the next level wants that.
+    pub(super) fn confine(&self, writer: &mut Writer, iteration: &str) {
+        let (groups, items, low) = (self.groups(), self.items(), self.plane(0, 0));
+        writer.line("if (ENDS) {");
+        writer.line(format!("const Target& target = ends.target[{}];", self.handed_target()));
+        writer.line(format!(
+            "const bool row = {iteration} >= target.begin && {iteration} < target.end;"
+        ));
+        writer
+            .line(format!("confine<{groups}, {items}>({low}, row, target.from, target.to, lane);"));
+        writer.line("}");
+    }
+
+    /// The row that waits for the one after it.
+    pub(super) fn held(&self, writer: &mut Writer) {
+        let count = self.count();
+        if let Some(descent) = self.strip.descent() {
+            let rows = (descent.distance + 1) / 2;
+            writer.line(format!("{} held[{rows}][{count}];", self.work()));
+        }
+        if self.strip.rise().is_some() {
+            writer.line(format!("{} held[{count}];", self.work()));
+            writer.line("int slot_2 = 0, free_2 = 0;");
+        }
+    }
+
+    /// Forward: what iteration `n` leaves goes down to the next level, which steps at every second one.
+    pub(super) fn descend(&self, writer: &mut Writer) {
+        let (Some(descent), Some(deeper)) = (self.strip.descent(), self.deeper()) else { return };
+        let (count, low) = (self.count(), self.plane(0, 0));
+        self.confine(writer, "n");
+        let first = self.first_output() - i64::from(descent.before) + i64::from(descent.first);
+        writer.line(format!("const int p = n - {first};"));
+        if descent.first > 0 {
+            writer.line("if (p < 0) continue;");
+        }
+        let rows = (descent.distance + 1) / 2;
+        writer.line("if ((p & 1) == 0) {");
+        writer.line("#pragma unroll");
+        writer.line(format!("for (int i = 0; i < {count}; ++i) {{"));
+        for row in (1..rows).rev() {
+            writer.line(format!("held[{row}][i] = held[{}][i];", row - 1));
+        }
+        writer.line(format!("held[0][i] = {low}[i];"));
+        writer.line("}");
+        writer.line("continue;");
+        writer.line("}");
+        writer.line(format!("if (p < {}) continue;", descent.distance));
+        writer.line(format!("const int j = (p - {}) / 2;", descent.distance));
+        deeper.registers(writer);
+        let earlier = format!("held[{}]", rows - 1);
+        let (even, odd) = match descent.even_last {
+            true => (low, earlier),
+            false => (earlier, low),
+        };
+        let half = deeper.count();
+        for (r, row) in [even, odd].into_iter().enumerate() {
+            let (a, b) = (deeper.plane(r, 0), deeper.plane(r, 1));
+            writer.line(format!("hand_down<{half}>({row}, {a}, {b});"));
+        }
+        deeper.transform(writer, &format!("if (j < {}) continue;", descent.warm));
+        deeper.store(writer, "j");
+        deeper.advance_outputs(writer);
+    }
+
+    /// Inverse: loads the rows of the next level that iteration `x` will read.
+    pub(super) fn load_rise(&self, writer: &mut Writer, x: &str) {
+        let (Some(rise), Some(deeper)) = (self.strip.rise(), self.deeper()) else { return };
+        writer.line(format!("if ((({x}) & 1) == 0) {{"));
+        deeper.load_either(writer, &format!("start_2 + ({x}) / 2"), ", free_2");
+        deeper.follow(writer);
+        writer.line(format!("free_2 = free_2 == {} ? 0 : free_2 + 1;", rise.depth - 1));
+        writer.line("}");
+    }
+
+    /// Inverse: the approximations of iteration `n`, of which the next level makes two rows at once.
+    pub(super) fn rise(&self, writer: &mut Writer, next_slot: &str) {
+        let (Some(rise), Some(deeper)) = (self.strip.rise(), self.deeper()) else { return };
+        let (count, half, low) = (self.count(), deeper.count(), self.plane(0, 0));
+        let row = |r: usize, to: &str| {
+            format!("hand_up<{half}>({}, {}, {to});", deeper.plane(r, 0), deeper.plane(r, 1))
+        };
+        writer.line("if ((n & 1) == 0) {");
+        deeper.registers(writer);
+        writer.line("if (ENDS) {");
+        deeper.take(writer, true, "start_2 + n / 2", ", slot_2");
+        writer.line("} else {");
+        deeper.take(writer, false, "", ", slot_2");
+        writer.line("}");
+        writer.line(format!("slot_2 = slot_2 == {} ? 0 : slot_2 + 1;", rise.depth - 1));
+        let leave = match rise.warm {
+            0 => String::new(),
+            warm => format!("if (n < {}) {{ {next_slot} continue; }}", 2 * warm),
+        };
+        deeper.transform(writer, &leave);
+        writer.line(row(0, &low));
+        writer.line(row(1, "held"));
+        writer.line("} else {");
+        if rise.warm > 0 {
+            writer.line(leave);
+        }
+        writer.line("#pragma unroll");
+        writer.line(format!("for (int i = 0; i < {count}; ++i) {low}[i] = held[i];"));
+        writer.line("}");
+        self.confine(writer, "n");
+    }
+}

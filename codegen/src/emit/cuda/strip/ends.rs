@@ -1,0 +1,276 @@
+//! What a strip knows of the ends of its arrays: whether it touches any, and if so, what lies there.
+
+use super::super::writer::Writer;
+use super::input::moved;
+use super::{Emitter, Output};
+use crate::kernel::Side;
+
+/// Bounds that leave everything.
+const UNBOUNDED: [&str; 2] = ["-(1 << 20)", "1 << 20"];
+
+impl Emitter<'_> {
+    /// The structure of what a strip at an end knows of its arrays.
+    pub(super) fn ends_type(&self) -> String {
+        let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
+        let targets: usize = self.levels().map(|level| level.targets_of_level()).sum();
+        // An inverse level may read from registers alone, but never all do.
+        format!("Ends<{sources}, {targets}>")
+    }
+
+    /// Outputs, and what is handed over to or from the next level.
+    pub(super) fn targets_of_level(&self) -> usize {
+        self.outputs().len() + usize::from(self.strip.deeper.is_some())
+    }
+
+    /// What is handed over among the targets.
+    pub(super) fn handed_target(&self) -> usize {
+        self.targets + self.outputs().len()
+    }
+
+    /// What a strip at an end finds out once, in shared memory: registers are for the walk.
+    pub(super) fn fill_ends(&self, writer: &mut Writer) {
+        writer.line("if (ENDS) {");
+        writer.line("if (lane == 0) {");
+        for level in self.levels() {
+            level.fill_sources(writer);
+        }
+        for level in self.levels() {
+            level.fill_targets(writer);
+        }
+        writer.line("}");
+        writer.line("__syncwarp();");
+        writer.line("}");
+    }
+
+    fn fill_sources(&self, writer: &mut Writer) {
+        let job = self.job();
+        for (index, input) in self.inputs().iter().enumerate() {
+            let (array, index) = (&input.array, self.sources + index);
+            writer.line(format!("Source& source{index} = ends.source[{index}];"));
+            writer.line(format!("source{index}.array = {array};"));
+            let stride = match self.strip.along {
+                Some(_) => format!("{job}.{}_stride0", self.field(array)),
+                None => "0".to_owned(),
+            };
+            writer.line(format!("source{index}.stride = {stride};"));
+            writer.line(format!("source{index}.column = {};", self.input_column(input)));
+            let last = match self.level {
+                1 => "(start + count - 1)".to_owned(),
+                _ => format!("({} + (count - 1) / 2)", self.own("start")),
+            };
+            let rows = match self.strip.along {
+                Some(_) => format!(
+                    "{}, {}, {}, {} + 1",
+                    self.line(0, input.row),
+                    self.span(0, input.row).1,
+                    self.input_row(input, &self.own("start")),
+                    self.input_row(input, &last),
+                ),
+                None => "0, 1, 1, 0, 1, 0, 1".to_owned(),
+            };
+            writer.line(format!("fill(&source{index}.rows, {rows});"));
+            let columns = match self.crossed() {
+                Some(axis) => {
+                    let [before, after] = self.reach(axis);
+                    let first = format!("({job}.pairs_start{axis} - {before})");
+                    let end =
+                        format!("({job}.pairs_start{axis} + {job}.pairs_len{axis} + {after})");
+                    let index = |pair: &str| match self.input() {
+                        Side::Signal => format!("2 * {pair} - {job}.signal_start{axis}"),
+                        Side::Bands => format!("{pair} - {}", self.span(axis, input.side).0),
+                    };
+                    format!(
+                        "{}, {}, {}, {}",
+                        self.line(axis, input.side),
+                        self.span(axis, input.side).1,
+                        index(&first),
+                        index(&end)
+                    )
+                }
+                // Lanes go on to the last one; beyond, nothing is needed.
+                None => "0, job.lanes, 1, 0, job.lanes, 0, job.lanes".to_owned(),
+            };
+            writer.line(format!("fill(&source{index}.columns, {columns});"));
+        }
+    }
+
+    /// Pairs beyond a level's outputs from which these, and those of the next levels, are made.
+    fn reach(&self, axis: usize) -> [i32; 2] {
+        let halo = self.proved.kernel().halo;
+        let mut reach = [halo.before[axis], halo.after[axis]];
+        if self.input() == Side::Signal
+            && let Some(deeper) = self.deeper()
+        {
+            let next = deeper.reach(axis);
+            let shift = deeper.strip.across.as_ref().map_or(0, |across| across.shift.abs());
+            reach = [0, 1].map(|side| reach[side] + 2 * (next[side] + shift));
+        }
+        reach
+    }
+
+    fn fill_targets(&self, writer: &mut Writer) {
+        let mut write = |index: usize, rows: [String; 2], columns: [String; 2]| {
+            let ([begin, end], [from, to]) = (rows, columns);
+            writer.line(format!("ends.target[{index}] = Target{{{begin}, {end}, {from}, {to}}};"));
+        };
+        for (index, output) in self.outputs().iter().enumerate() {
+            let (from, to) = self.columns_of_job(output);
+            let rows = match &self.strip.along {
+                Some(_) => {
+                    let (row, rows) = self.output_row(output, &self.own("first0"));
+                    let warm = self.first_output();
+                    let step = if self.operation().output() == Side::Signal { 2 } else { 1 };
+                    [
+                        format!("{warm} + clamped(whole(-({row}), {step}))"),
+                        format!("{warm} + clamped(whole({rows} - ({row}), {step}))"),
+                    ]
+                }
+                None => ["0".to_owned(), "1".to_owned()],
+            };
+            let columns = [format!("clamped({from})"), format!("clamped({to})")];
+            write(self.targets + index, rows, columns);
+        }
+        let Some(deeper) = self.deeper() else { return };
+        // What goes on beyond its ends by itself is left as it is.
+        let bounded = |axis: usize, [first, end]: [String; 2]| {
+            let condition = format!("{}.extension{axis} == 0", deeper.job());
+            let [least, most] = UNBOUNDED;
+            [format!("{condition} ? {first} : {least}"), format!("{condition} ? {end} : {most}")]
+        };
+        let rows = match self.handed_row() {
+            Some((iteration, row)) => bounded(0, self.bounds(0, &row, iteration)),
+            None => ["0", "1"].map(str::to_owned),
+        };
+        let columns = match self.crossed() {
+            Some(axis) => bounded(axis, self.bounds(axis, &self.handed_column(axis), 0)),
+            None => UNBOUNDED.map(str::to_owned),
+        };
+        write(self.handed_target(), rows, columns);
+    }
+
+    /// Where approximations begin and end, counted from `pair`, which counts as `base`.
+    fn bounds(&self, axis: usize, pair: &str, base: i64) -> [String; 2] {
+        let job = self.job();
+        let first = format!("{job}.low_start{axis} - {pair}");
+        let end = format!("{job}.low_start{axis} + {job}.low_len{axis} - {pair}");
+        match base {
+            0 => [format!("clamped({first})"), format!("clamped({end})")],
+            base => [format!("{base} + clamped({first})"), format!("{base} + clamped({end})")],
+        }
+    }
+
+    /// The iteration or step in which the first output of a tile is made.
+    pub(super) fn first_output(&self) -> i64 {
+        let warm = self.strip.along.as_ref().map_or(0, |along| along.pipeline.warm() as i64);
+        warm + self.around().0
+    }
+
+    /// First and one past the last column of an output that exist and are the job's, counted from the
+    /// strip's column 0.
+    fn columns_of_job(&self, output: &Output) -> (String, String) {
+        let (column, len) = self.output_column(output);
+        let Some(axis) = self.crossed() else {
+            return (format!("-({column})"), format!("{len} - ({column})"));
+        };
+        let lead = self.lead(self.operation().output(), output.side);
+        let (job, k) = (self.job(), self.own(&format!("k{axis}")));
+        let ends = |pair: &str| match self.operation().output() {
+            Side::Signal => moved(&format!("2 * ({pair} - {k})"), -lead),
+            Side::Bands => moved(&format!("{pair} - {k}"), -lead),
+        };
+        let first = ends(&format!("{job}.pairs_start{axis}"));
+        let last = ends(&format!("({job}.pairs_start{axis} + {job}.pairs_len{axis})"));
+        (format!("larger(-({column}), {first})"), format!("smaller({len} - ({column}), {last})"))
+    }
+
+    /// Conditions under which the strip lies inside everything that it reads and writes.
+    pub(super) fn inside(&self, writer: &mut Writer) {
+        let mut known: Vec<String> = Vec::new();
+        writer.line("// Whether all that the strip reads and writes exists.");
+        writer.line("bool inside = true;");
+        for level in self.levels() {
+            let mut all = Vec::new();
+            level.inputs_inside(&mut all);
+            level.outputs_inside(&mut all);
+            level.handed_inside(&mut all);
+            for condition in all {
+                if !known.contains(&condition) {
+                    writer.line(format!("inside &= {condition};"));
+                    known.push(condition);
+                }
+            }
+        }
+    }
+
+    fn inputs_inside(&self, all: &mut Vec<String>) {
+        let margin = if self.strip.shifted() { self.loaded() } else { 0 };
+        for input in self.inputs() {
+            if self.strip.along.is_some() {
+                let rows = self.span(0, input.row).1;
+                let last = match self.level {
+                    1 => "(stop - 1)".to_owned(),
+                    _ => format!("({} + (stop - start - 1) / 2)", self.own("start")),
+                };
+                let first = self.input_row(&input, &self.own("start"));
+                all.push(format!("exists({first}, {rows})"));
+                all.push(format!("exists({}, {rows})", self.input_row(&input, &last)));
+            }
+            let columns = match self.crossed() {
+                Some(axis) => self.span(axis, input.side).1,
+                None => "job.lanes".to_owned(),
+            };
+            let column = self.input_column(&input);
+            let width = self.strip.lanes() * self.loaded();
+            all.push(format!("{column} >= {margin}"));
+            all.push(format!("{column} + {} <= {columns}", width + margin));
+        }
+    }
+
+    fn outputs_inside(&self, all: &mut Vec<String>) {
+        let margin = if self.strip.shifted() { self.stored() } else { 0 };
+        let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
+        for output in self.outputs() {
+            if self.strip.along.is_some() {
+                let last = match self.level {
+                    1 => "(end0 - 1)".to_owned(),
+                    _ => format!("({} + (end0 - first0) / 2 - 1)", self.own("first0")),
+                };
+                let (row, rows) = self.output_row(&output, &self.own("first0"));
+                all.push(format!("exists({row}, {rows})"));
+                let (row, rows) = self.output_row(&output, &last);
+                all.push(format!("exists({row}, {rows})"));
+            }
+            let (from, to) = self.columns_of_job(&output);
+            all.push(format!("{from} <= {}", first * self.stored()));
+            all.push(format!("{to} >= {}", end * self.stored() + margin));
+        }
+    }
+
+    /// Approximations that are handed over, all of them exist.
+    fn handed_inside(&self, all: &mut Vec<String>) {
+        if self.strip.deeper.is_none() {
+            return;
+        }
+        let job = self.job();
+        let mut between = |axis: usize, first: String, count: String| {
+            let (start, len) = (format!("{job}.low_start{axis}"), format!("{job}.low_len{axis}"));
+            all.push(format!("{first} >= {start}"));
+            all.push(format!("{first} + {count} <= {start} + {len}"));
+        };
+        if let Some((_, row)) = self.handed_row() {
+            let (before, _) = self.around();
+            match self.strip.descent() {
+                Some(descent) => between(
+                    0,
+                    format!("first0 - {before}"),
+                    format!("{} + (end0 - first0)", before + i64::from(descent.after)),
+                ),
+                None => between(0, row, "(stop - start)".to_owned()),
+            }
+        }
+        if let Some(axis) = self.crossed() {
+            let count = self.strip.lanes() * self.items();
+            between(axis, self.handed_column(axis), count.to_string());
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Several levels in one launch of strips, where a level's extension needs nothing that its own strip
+//! does not have: where approximations go on by themselves as the next level wants them to (a period of
+//! whole pairs), or not at all (zeros).
+
+use super::super::abi::{Job, View};
+use super::super::mapping::Alignment;
+use super::super::proof::{ProofError, Proved, prove};
+use super::super::strip::{Strip, cut};
+use super::shapes::resident;
+use super::{Array, Buffer, Builder, MappedKernel, ProgramError};
+use crate::kernel::{Exchange, Operation, Side};
+use waveloom_wavelets::extension::ExtensionKind;
+use waveloom_wavelets::geometry::{AxisGeometry, Level, Span};
+
+/// One level with its arrays.
+pub(super) struct Tier {
+    pub(super) geometry: Vec<AxisGeometry>,
+    pub(super) signal: Array,
+    pub(super) bands: Vec<Array>,
+}
+
+impl Tier {
+    pub(super) fn new(level: &Level, signal: &Array, bands: Vec<Array>) -> Self {
+        Self { geometry: level.axes.clone(), signal: signal.clone(), bands }
+    }
+}
+
+/// Levels that run in one launch.
+pub(super) struct Deep {
+    pub(super) levels: usize,
+    pub(super) kernel: usize,
+    pub(super) jobs: Vec<Job>,
+}
+
+/// Pairs of a lane and groups, in order of preference: for lines, and for planes.
+const LINES: [(u32, u32); 5] = [(4, 6), (4, 4), (2, 6), (2, 4), (4, 8)];
+const PLANES: [(u32, u32); 3] = [(2, 1), (2, 2), (4, 1)];
+
+/// Of so many lanes, this many must be more than halo.
+const WORTHWHILE: (usize, usize) = (5, 8);
+
+impl Builder<'_> {
+    /// As many of the first levels as run in one launch; `None` if that is only one.
+    pub(super) fn deep(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
+        let strategy = self.request.strategy;
+        let axes = self.request.axes.len();
+        if strategy.exchange != Exchange::Stream
+            || self.request.kind.is_nonseparable()
+            || !(1..=2).contains(&axes)
+        {
+            return Ok(None);
+        }
+        let most = if axes == 1 { 3 } else { 2 };
+        let wanted = strategy.deep.map_or(most, |deep| deep.min(most as u32) as usize);
+        let possible = self.handed(tiers).min(wanted);
+        for levels in (2..=possible).rev() {
+            if let Some(deep) = self.strips_of(&tiers[..levels])? {
+                return Ok(Some(deep));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many levels could follow each other in one strip, as far as their geometry goes.
+    fn handed(&self, tiers: &[Tier]) -> usize {
+        let (request, operation) = (self.request, self.request.operation);
+        let last = request.axes.iter().max().copied().unwrap_or(0);
+        let plain = |tier: &Tier| {
+            let order = self.order();
+            let crossing =
+                order.len() == 1 || self.crossing(&tier.geometry, &tier.signal, &order) == Some(0);
+            let some =
+                tier.geometry.iter().all(|axis| axis.single.is_none() && axis.signal.len > 0);
+            let contiguous = tier.signal.shape[last + 1..].iter().all(|n| *n == 1);
+            // Outputs beyond the ends are folded back level by level.
+            let folded = |axis: &AxisGeometry| match operation.output() {
+                Side::Signal => axis.signal_extension.kind() != ExtensionKind::Zero,
+                Side::Bands => axis.band_extension.kind() != ExtensionKind::Zero,
+            };
+            let folds = operation.is_adjoint() && tier.geometry.iter().any(folded);
+            crossing && some && contiguous && !folds
+        };
+        let pairs = tiers.windows(2).take_while(|pair| {
+            let axes = pair[0].geometry.iter().zip(&pair[1].geometry);
+            pair.iter().all(plain) && axes.into_iter().all(|(a, b)| goes_on(operation, a, b))
+        });
+        1 + pairs.count()
+    }
+
+    /// These levels in strips, in the first shape that is worth it.
+    fn strips_of(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
+        let (request, axes) = (self.request, self.request.axes);
+        let order = self.order();
+        let forward = request.operation.input() == Side::Signal;
+        let (walked, crossed) = match order.as_slice() {
+            [a, b] if axes[*a] < axes[*b] => (Some(*a), *b),
+            [a, b] => (Some(*b), *a),
+            _ => (None, 0),
+        };
+        let across_first = walked.is_none_or(|walked| (order[0] == walked) != forward);
+        let base = match walked {
+            Some(_) => self.strips(across_first)?,
+            None => self.kernel(1, true)?,
+        };
+        let seen: Vec<usize> = walked.into_iter().chain([crossed]).collect();
+        let array_axes: Vec<usize> = seen.iter().map(|axis| axes[*axis]).collect();
+        let jobs: Vec<Job> = tiers
+            .iter()
+            .enumerate()
+            .map(|(level, tier)| {
+                let geometry: Vec<AxisGeometry> =
+                    seen.iter().map(|axis| tier.geometry[*axis]).collect();
+                let bands: Vec<Array> = match walked {
+                    // Channels have the walked axis first.
+                    Some(walked) if walked > crossed => {
+                        [0, 2, 1, 3].map(|channel| tier.bands[channel].clone()).to_vec()
+                    }
+                    _ => tier.bands.clone(),
+                };
+                let mut job = self.job(base, &geometry, &array_axes, &tier.signal, &bands);
+                let nowhere =
+                    View { buffer: Buffer::Workspace, offset: 0, outer: [0; 3], axes: [0; 3] };
+                if level > 0 {
+                    job.signal = nowhere;
+                }
+                if level + 1 < tiers.len() {
+                    job.bands[0] = nowhere;
+                }
+                job
+            })
+            .collect();
+        let Some(proved) = self.shaped(base, &jobs)? else { return Ok(None) };
+        let known = self.kernels.iter().position(|known| *known == proved);
+        let kernel = known.unwrap_or_else(|| {
+            self.kernels.push(proved);
+            self.kernels.len() - 1
+        });
+        let levels = tiers.len();
+        Ok(self.cut_deep(kernel, jobs).map(|jobs| Deep { levels, kernel, jobs }))
+    }
+
+    /// The strips of one level with more levels in them.
+    fn shaped(&self, base: usize, jobs: &[Job]) -> Result<Option<Proved>, ProgramError> {
+        let (request, strategy) = (self.request, self.request.strategy);
+        let mapped = self.kernels[base].mapped();
+        let elements = 16 / request.element.bytes() as i64;
+        let shapes: &[(u32, u32)] = if mapped.lines.len() > 1 { &PLANES } else { &LINES };
+        for (pairs, groups) in shapes {
+            let other = |wanted: Option<u32>, got: u32| wanted.is_some_and(|wanted| wanted != got);
+            if other(strategy.pairs, *pairs) || other(strategy.groups, *groups) {
+                continue;
+            }
+            let Some(alignment) = alignments(jobs, *pairs, elements) else { continue };
+            let mut mapping =
+                strategy.strips(mapped.mapping.contiguous, mapped.mapping.across_first);
+            mapping.levels = jobs.len() as u32;
+            (mapping.pairs, mapping.groups) = (*pairs, *groups);
+            mapping.alignment = Some(alignment);
+            let with = |mapping| {
+                let (kernel, lines) = (mapped.kernel.clone(), mapped.lines.clone());
+                prove(&MappedKernel { kernel, lines, mapping })
+            };
+            let mut outcome = with(mapping);
+            if let (0, Ok(proved)) = (mapping.resident, &outcome) {
+                mapping.resident = resident(proved);
+                outcome = with(mapping);
+            }
+            match outcome {
+                Ok(proved) if proved.strip().is_some_and(worthwhile) => return Ok(Some(proved)),
+                // One that reaches too far, or holds too much, leaves the levels to several launches.
+                Ok(_) | Err(ProofError::Strip(_) | ProofError::Shared { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The jobs of all levels, blocks counted at the finest.
+    fn cut_deep(&self, kernel: usize, mut jobs: Vec<Job>) -> Option<Vec<Job>> {
+        let proved = &self.kernels[kernel];
+        let strip = proved.strip()?;
+        let (walks, halo) = (strip.along.is_some(), proved.kernel().halo);
+        let axes = jobs.first()?.axes.len();
+        for axis in 0..axes {
+            let crossed = axis + 1 == axes;
+            match strip.output {
+                Side::Bands => {
+                    for level in (1..jobs.len()).rev() {
+                        let shift = match strip.levels().nth(level)?.across.as_ref() {
+                            Some(across) if crossed => i64::from(across.shift),
+                            _ => 0,
+                        };
+                        let coarse = jobs[level].axes[axis].pairs;
+                        let offset = offset(&jobs, level, axis);
+                        let first = 2 * (coarse.start - shift) + offset;
+                        let end = 2 * (coarse.end() - shift) + offset;
+                        let pairs = &mut jobs[level - 1].axes[axis].pairs;
+                        *pairs = hull(*pairs, first, end);
+                    }
+                }
+                Side::Signal => {
+                    for level in 1..jobs.len() {
+                        let fine = jobs[level - 1].axes[axis].pairs;
+                        let offset = offset(&jobs, level, axis);
+                        let first = fine.start - i64::from(halo.before[axis]) - offset;
+                        let end = fine.end() + i64::from(halo.after[axis]) - offset;
+                        let first = first.div_euclid(2);
+                        let len = ((end + 1).div_euclid(2) - first).max(0) as usize;
+                        jobs[level].axes[axis].pairs = Span { start: first, len };
+                    }
+                }
+            }
+        }
+        let anchor = anchor(&jobs);
+        if walks {
+            // Rows of pairs of the next level stand in whole pairs of rows.
+            let offset = offset(&jobs, 1, 0);
+            let pairs = &mut jobs[0].axes[0].pairs;
+            pairs.len += (pairs.start - offset).rem_euclid(2) as usize;
+            pairs.start -= (pairs.start - offset).rem_euclid(2);
+            pairs.len += pairs.len % 2;
+        }
+        jobs[0] = cut(strip, &jobs[0], anchor, &|pairs, blocks| {
+            let block = i64::from(proved.mapping().threads / 32);
+            let resident = MULTIPROCESSORS * i64::from(proved.mapping().resident.max(1)) * block;
+            let chosen = self.request.strategy.rows;
+            let chosen =
+                chosen.map_or_else(|| even_share(pairs, blocks * block, resident), i64::from);
+            chosen + chosen % 2
+        });
+        for job in &mut jobs[1..] {
+            job.strips = true;
+            job.axes[0].tiles = 0;
+        }
+        (jobs[0].blocks() <= super::super::split::MOST_BLOCKS).then_some(jobs)
+    }
+
+    /// Axes in the order in which forward splits them.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let count = self.request.axes.len();
+        match self.request.wavelet.is_rounded() {
+            true => self.request.wavelet.axis_list(count),
+            false => (0..count).rev().collect(),
+        }
+    }
+}
+
+/// Multiprocessors of a large card.
+const MULTIPROCESSORS: i64 = 132;
+
+/// The fewest and the most row pairs of a walk: its warm-up is to be less than its work, and the last
+/// one should not be waited for.
+const LEAST: i64 = 8;
+const MOST: i64 = 256;
+
+/// Row pairs of a walk, so many warps being beside each other, such that all that the card holds at once
+/// are at work for whole rounds.
+fn even_share(pairs: i64, warps: i64, resident: i64) -> i64 {
+    let all = pairs * warps.max(1);
+    let rounds = (all / (resident * MOST) + 1).max(1);
+    let share = (all + resident * rounds - 1) / (resident * rounds);
+    share.clamp(LEAST, MOST)
+}
+
+/// Pairs by which position 0 of a level stands further on in the pairs of the one before.
+fn offset(jobs: &[Job], level: usize, axis: usize) -> i64 {
+    jobs[level - 1].axes[axis].low.start - jobs[level].axes[axis].signal.start
+}
+
+/// Where lanes begin along the last axis, such that the last level's approximations are aligned.
+fn anchor(jobs: &[Job]) -> i64 {
+    let axis = jobs.first().map_or(0, |job| job.axes.len() - 1);
+    let last = jobs.last().map_or(0, |job| job.axes[axis].low.start);
+    (1..jobs.len()).rev().fold(last, |anchor, level| 2 * anchor + offset(jobs, level, axis))
+}
+
+/// Where rows of all levels are aligned, if they are.
+fn alignments(jobs: &[Job], pairs: u32, elements: i64) -> Option<Alignment> {
+    let mut anchor = anchor(jobs);
+    let axis = jobs.first()?.axes.len() - 1;
+    let mut all = jobs.first()?.alignment_from(anchor, i64::from(pairs), elements)?;
+    for level in 1..jobs.len() {
+        let pairs = i64::from(pairs >> level);
+        if pairs == 0 {
+            return None;
+        }
+        anchor = (anchor - offset(jobs, level, axis)) / 2;
+        all.deeper[level - 1] = jobs[level].alignment_from(anchor, pairs, elements)?.details;
+    }
+    Some(all)
+}
+
+fn worthwhile(strip: &Strip) -> bool {
+    let useful = strip.end_lane() - strip.first_lane();
+    useful * WORTHWHILE.1 >= strip.lanes() * WORTHWHILE.0
+}
+
+fn hull(span: Span, first: i64, end: i64) -> Span {
+    let (start, end) = (span.start.min(first), span.end().max(end));
+    Span { start, len: (end - start) as usize }
+}
+
+/// Whether what a level makes of samples beyond the ends is what the next one takes for them, or both
+/// take zeros, which can be put there.
+fn goes_on(operation: Operation, level: &AxisGeometry, next: &AxisGeometry) -> bool {
+    let rule = |axis: &AxisGeometry| match (operation.is_adjoint(), operation.input()) {
+        (true, _) => ExtensionKind::Zero,
+        (false, Side::Signal) => axis.signal_extension.kind(),
+        (false, Side::Bands) => axis.band_extension.kind(),
+    };
+    let periodic = |axis: &AxisGeometry| {
+        let kind = rule(axis);
+        let repeats = matches!(kind, ExtensionKind::Periodic | ExtensionKind::PeriodicEven);
+        let halves =
+            [axis.low.len, axis.high.len].into_iter().all(|len| 2 * len == axis.signal.len);
+        repeats && halves && axis.bands().len == axis.signal.len
+    };
+    let zero = rule(level) == ExtensionKind::Zero && rule(next) == ExtensionKind::Zero;
+    zero || (periodic(level) && periodic(next))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gpu::{Program, ProgramRequest, Strategy, program};
+    use crate::kernel::{Element, Operation};
+    use waveloom_wavelets::{Mode, catalogue};
+
+    fn made(
+        name: &str,
+        shape: &[usize],
+        mode: Mode,
+        levels: usize,
+        operation: Operation,
+        strategy: Strategy,
+    ) -> Program {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let element = if wavelet.is_rounded() { Element::I32 } else { Element::F32 };
+        let axes: Vec<usize> = (0..shape.len()).collect();
+        program(&ProgramRequest {
+            wavelet: &wavelet,
+            kind: wavelet.default_scheme(axes.len()),
+            shape,
+            axes: &axes,
+            mode,
+            origins: &[],
+            levels,
+            element,
+            operation,
+            strategy,
+        })
+        .unwrap()
+    }
+
+    fn launches(name: &str, shape: &[usize], mode: Mode, levels: usize) -> [usize; 2] {
+        [Operation::Forward, Operation::Inverse].map(|operation| {
+            made(name, shape, mode, levels, operation, Strategy::STREAM).launches.len()
+        })
+    }
+
+    #[test]
+    fn levels_share_launches_where_arrays_go_on_by_themselves() {
+        let plane = [512, 1024];
+        for name in ["haar", "irr97", "bior4.4", "db4", "rev53"] {
+            assert_eq!(launches(name, &plane, Mode::Periodization, 4), [2, 2], "{name}");
+        }
+        assert_eq!(launches("irr97", &plane, Mode::Zero, 2), [1, 1]);
+        // Symmetric samples make approximations that are symmetric in another way; coefficients
+        // beyond the ends are zeros.
+        assert_eq!(launches("haar", &plane, Mode::Symmetric, 2), [2, 1]);
+        assert_eq!(launches("haar", &[1 << 16], Mode::Periodization, 5), [2, 2]);
+        assert_eq!(launches("db4", &[1 << 16], Mode::Periodization, 5), [2, 2]);
+        // Rows of odd length, and periods that are not whole pairs.
+        assert_eq!(launches("haar", &[512, 1022], Mode::Periodization, 2), [2, 2]);
+        assert_eq!(launches("haar", &[510, 1024], Mode::Periodization, 2), [2, 2]);
+    }
+
+    #[test]
+    fn as_many_levels_as_are_asked_for() {
+        let plane = [512, 1024];
+        for (deep, expected) in [(1, 3), (2, 2), (9, 2)] {
+            let strategy = Strategy { deep: Some(deep), ..Strategy::STREAM };
+            let made = made("irr97", &plane, Mode::Periodization, 3, Operation::Forward, strategy);
+            assert_eq!(made.launches.len(), expected);
+        }
+    }
+
+    /// What a strip of two levels costs, beside one: the halo of both.
+    #[test]
+    fn halos_add_up() {
+        for operation in [Operation::Forward, Operation::Inverse] {
+            let made =
+                made("irr97", &[512, 1024], Mode::Periodization, 2, operation, Strategy::STREAM);
+            let strip = made.kernels[0].strip().unwrap();
+            assert_eq!(strip.levels().count(), 2);
+            assert!(strip.end_lane() - strip.first_lane() >= 24, "{operation:?} {strip:?}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Several levels in one strip: a level's approximations stay in the registers of the lanes that made
+//! them and are the next level's signal.
+//!
+//! A lane of `P` pairs leaves `P` approximations of a row, which are `P / 2` pairs of the next level; two
+//! rows that follow each other are its pair of rows. So the next level steps at every second iteration
+//! of the walk, with half as many pairs, and needs nothing from memory but what inverses read of its
+//! details.
+
+use super::{Along, Strip, StripError};
+use crate::gpu::program::MappedKernel;
+use crate::kernel::Side;
+
+/// How a walk of a forward transform hands approximations down to the next level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Descent {
+    /// Rows of pairs that the walk makes before its tile, and after it, for the next level.
+    pub before: i32,
+    /// See `before`.
+    pub after: i32,
+    /// The first of these rows that the next level reads, counted from the first made.
+    pub first: i32,
+    /// Rows from the one that is held to the one with which a step begins; odd.
+    pub distance: i32,
+    /// Whether the row with which a step begins is the even one of a pair.
+    pub even_last: bool,
+    /// Steps of the next level before its first outputs.
+    pub warm: usize,
+}
+
+/// How a walk of an inverse transform takes approximations from the next level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rise {
+    /// Steps of the next level before its first outputs.
+    pub warm: usize,
+    /// Iterations of the walk before its own warm-up.
+    pub before: usize,
+    /// Pairs of rows in the next level's ring.
+    pub depth: usize,
+}
+
+impl Strip {
+    /// All levels: every level's outputs are right in the lanes whose inputs are, without its halo.
+    pub(super) fn nested(mapped: &MappedKernel) -> Result<Self, StripError> {
+        let mapping = &mapped.mapping;
+        let mut alignments = vec![mapping.alignment];
+        for _ in 1..mapping.levels {
+            let next = alignments.last().copied().flatten().map(|finer| finer.next());
+            alignments.push(next);
+        }
+        let forward = mapped.kernel.operation.input() == Side::Signal;
+        let mut order: Vec<usize> = (0..alignments.len()).collect();
+        if !forward {
+            order.reverse();
+        }
+        let mut right = (0, mapping.groups as usize * super::WARP as usize);
+        let mut made: Vec<Option<Self>> = vec![None; alignments.len()];
+        for level in order {
+            let pairs = mapping.pairs as usize >> level;
+            let strip = Self::level(mapped, pairs, alignments[level], right)?;
+            right = strip.across.as_ref().map_or(right, |a| (a.first_lane, a.end_lane));
+            made[level] = Some(strip);
+        }
+        let mut whole: Option<Self> = None;
+        for mut strip in made.into_iter().rev().flatten() {
+            if let Some(across) = &mut strip.across {
+                (across.first_lane, across.end_lane) = right;
+            }
+            strip.deeper = whole.map(Box::new);
+            strip.share_rings(forward);
+            whole = Some(strip);
+        }
+        whole.ok_or(StripError::Shape { mapping: *mapping })
+    }
+
+    /// What the next level's ring has to hold: nothing when its signal comes from registers, else half as
+    /// many rows ahead.
+    fn share_rings(&mut self, forward: bool) {
+        let ahead = self.depth.saturating_sub(1);
+        if let Some(deeper) = &mut self.deeper {
+            deeper.depth = match (forward, &deeper.along) {
+                (true, _) | (_, None) => 0,
+                (false, Some(_)) => ahead / 2 + 1,
+            };
+        }
+    }
+
+    fn walks(&self) -> Option<(&Along, &Along)> {
+        Some((self.along.as_ref()?, self.deeper.as_ref()?.along.as_ref()?))
+    }
+
+    /// How approximations get to the next level, in a walk of a forward transform.
+    pub fn descent(&self) -> Option<Descent> {
+        let (_, next) = self.walks().filter(|_| self.output == Side::Bands)?;
+        let pipeline = &next.pipeline;
+        let warm = pipeline.warm();
+        // The rows of pair t that a step needs, counted from row 2 t.
+        let rows = [-2 * pipeline.streams[0].lag, 1 - 2 * pipeline.streams[1].lag];
+        let (first, last) = (rows[0].min(rows[1]), rows[0].max(rows[1]));
+        let earliest = 2 * (pipeline.delay - warm as i32) + first;
+        let before = (-earliest).max(0);
+        Some(Descent {
+            before,
+            after: (2 * pipeline.delay - 1 + last).max(0),
+            first: earliest + before,
+            distance: last - first,
+            even_last: rows[0] > rows[1],
+            warm,
+        })
+    }
+
+    /// How approximations come from the next level, in a walk of an inverse transform.
+    pub fn rise(&self) -> Option<Rise> {
+        let (own, next) = self.walks().filter(|_| self.output == Side::Signal)?;
+        let warm = next.pipeline.warm();
+        // The first approximation that is read is the even row of a pair.
+        let early = own.pipeline.delay - own.pipeline.warm() as i32 - own.pipeline.streams[0].lag;
+        let before = 2 * warm + early.rem_euclid(2).unsigned_abs() as usize;
+        let depth = self.deeper.as_ref().map_or(0, |deeper| deeper.depth);
+        Some(Rise { warm, before, depth })
+    }
+}
