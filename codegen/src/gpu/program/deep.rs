@@ -33,7 +33,7 @@ pub(super) struct Deep {
 }
 
 /// Pairs of a lane and groups, in order of preference: for lines, and for planes.
-const LINES: [(u32, u32); 5] = [(4, 6), (4, 4), (2, 6), (2, 4), (4, 8)];
+const LINES: [(u32, u32); 5] = [(4, 4), (4, 6), (2, 6), (2, 4), (4, 8)];
 const PLANES: [(u32, u32); 3] = [(2, 1), (2, 2), (4, 1)];
 
 /// Of so many lanes, this many must be more than halo.
@@ -221,11 +221,9 @@ impl Builder<'_> {
             pairs.len += pairs.len % 2;
         }
         jobs[0] = cut(strip, &jobs[0], anchor, &|pairs, blocks| {
-            let block = i64::from(proved.mapping().threads / 32);
-            let resident = MULTIPROCESSORS * i64::from(proved.mapping().resident.max(1)) * block;
-            let chosen = self.request.strategy.rows;
-            let chosen =
-                chosen.map_or_else(|| even_share(pairs, blocks * block, resident), i64::from);
+            let resident = MULTIPROCESSORS * i64::from(proved.mapping().resident.max(1));
+            let chosen = self.request.strategy.rows.map(i64::from);
+            let chosen = chosen.unwrap_or_else(|| even_share(pairs, blocks, resident));
             chosen + chosen % 2
         });
         for job in &mut jobs[1..] {
@@ -253,13 +251,14 @@ const MULTIPROCESSORS: i64 = 132;
 const LEAST: i64 = 8;
 const MOST: i64 = 256;
 
-/// Row pairs of a walk, so many warps being beside each other, such that all that the card holds at once
-/// are at work for whole rounds.
-fn even_share(pairs: i64, warps: i64, resident: i64) -> i64 {
-    let all = pairs * warps.max(1);
-    let rounds = (all / (resident * MOST) + 1).max(1);
-    let share = (all + resident * rounds - 1) / (resident * rounds);
-    share.clamp(LEAST, MOST)
+/// Row pairs of a walk, so many blocks being beside each other, such that all blocks that the card holds
+/// at once are at work for whole rounds, the last one included.
+fn even_share(pairs: i64, beside: i64, resident: i64) -> i64 {
+    let (beside, pairs) = (beside.max(1), pairs.max(1));
+    let least = (pairs + MOST - 1) / MOST;
+    let rounds = (least * beside + resident - 1) / resident;
+    let tiles = (rounds * resident / beside).max(1);
+    ((pairs + tiles - 1) / tiles).clamp(LEAST, MOST)
 }
 
 /// Pairs by which position 0 of a level stands further on in the pairs of the one before.
