@@ -1,8 +1,9 @@
 //! Halos and overlaps of Quan and Jeong, "A fast discrete wavelet transform using hybrid parallelism
 //! on GPUs", from our own kernels.
 
+use waveloom_codegen::gpu::{OperationsRequest, Strategy, operations};
 use waveloom_codegen::kernel::{Element, Exchange, Operation, lower};
-use waveloom_wavelets::{SchemeKind, catalogue};
+use waveloom_wavelets::{Mode, SchemeKind, catalogue};
 
 /// Samples of halo before and after a tile along each axis, as the 2-D lifting kernel loads them.
 fn halo(wavelet: &str) -> [[i64; 2]; 2] {
@@ -57,4 +58,32 @@ fn the_tile_of_the_shared_memory_strategy() {
     assert_eq!((before, after), (2, 1));
     let tile = (32 + before + after) * (16 + before + after);
     assert_eq!((tile, tile - 32 * 16), (35 * 19, 153));
+}
+
+#[test]
+fn the_register_strategy_exchanges_once_an_axis() {
+    // Section 4.2: a thread computes its neighbours' intermediate values again instead of waiting.
+    let barriers = |name: &str, strategy: Strategy, operation: Operation| {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let all = operations(&OperationsRequest {
+            operations: &[operation],
+            wavelet: &wavelet,
+            kind: SchemeKind::SeparableLifting,
+            shape: &[4096, 4096],
+            axes: &[0, 1],
+            mode: Mode::Jpeg2000,
+            origins: &[],
+            levels: 1,
+            element: Element::F32,
+            strategy,
+        })
+        .unwrap();
+        all.kernels.iter().map(|proved| proved.info().barriers).collect::<Vec<_>>()
+    };
+    for operation in [Operation::Forward, Operation::Inverse] {
+        // One behind the load, two about what the first axis stores; the second axis is the store's.
+        assert_eq!(barriers("irr97", Strategy::REG, operation), [3], "{operation:?}");
+        assert_eq!(barriers("bior2.2", Strategy::REG, operation), [3], "{operation:?}");
+        assert!(barriers("irr97", Strategy::JOINT, operation) >= [8].to_vec(), "{operation:?}");
+    }
 }

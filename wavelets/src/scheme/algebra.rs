@@ -112,6 +112,22 @@ impl Scheme {
         Self { kind: self.kind, axes, factors }
     }
 
+    /// The same product with the factors of an axis next to each other: every factor moves forward
+    /// until it stands behind one that it does not commute with. Rounded factors stay where they are.
+    pub fn axis_by_axis(&self) -> Self {
+        if self.is_rounded() {
+            return self.clone();
+        }
+        let commute =
+            |a: &Factor, b: &Factor| a.matrix.times(&b.matrix) == b.matrix.times(&a.matrix);
+        let mut factors: Vec<Factor> = Vec::with_capacity(self.factors.len());
+        for factor in &self.factors {
+            let last = factors.iter().rposition(|earlier| !commute(earlier, factor));
+            factors.insert(last.map_or(0, |last| last + 1), factor.clone());
+        }
+        Self { factors, ..*self }
+    }
+
     /// Splits the constant part off every lifting factor: `T = T1 · T0`, where `T0` (one factor per
     /// axis) needs no neighbour and so no cut (Barina et al., section 3: `P = P0 + P1`).
     pub fn split_constant(&self) -> Result<Self, SchemeError> {

@@ -225,6 +225,11 @@ impl Builder<'_> {
             true => request.wavelet.split_scheme(kind, axes, Split::Everywhere)?,
             false => request.wavelet.scheme(kind, axes)?,
         };
+        let scheme = match request.strategy.exchange {
+            // What is computed again lies along one axis at a time.
+            Exchange::Recompute => scheme.axis_by_axis(),
+            _ => scheme,
+        };
         Ok(lower(&scheme, request.operation, request.element, request.strategy.exchange)?)
     }
 
