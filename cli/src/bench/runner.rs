@@ -39,6 +39,8 @@ fn plan<T: Number>(work: &Work, method: &Method, device: &Device) -> Result<Plan
     let mut builder = Plan::<T>::builder(&wavelet, shape);
     let levels = method.levels.unwrap_or(work.levels);
     builder = builder.axes(&axes).levels(levels).mode(mode).threads(method.threads);
+    // The inverse also tells whether what is fast is right.
+    builder = builder.operations(&[Operation::Forward, Operation::Inverse]);
     if let Some(scheme) = method.scheme {
         builder = builder.scheme(scheme);
     }

@@ -23,7 +23,11 @@ pub fn run(options: &Options) -> Result<(), String> {
         ("db16", 2, Some(SchemeKind::SeparableConvolution)),
         ("bior4.4", 3, None),
     ] {
-        for strategy in ["shared", "trapezoid"] {
+        for strategy in ["stream", "shared", "trapezoid"] {
+            // Strips run one axis after the other.
+            if strategy == "stream" && scheme.is_some_and(SchemeKind::is_nonseparable) {
+                continue;
+            }
             let row = guarded(|| row(options.device, name, dims, scheme, strategy));
             match row {
                 Ok(line) => say(&line),

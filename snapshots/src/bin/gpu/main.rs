@@ -21,7 +21,8 @@ gpu COMMAND [OPTION]...
   compile       only compiles what conformance would need, into the kernel cache; --part K/N is of texts,
                 so that N processes share the work
   stress        sizes around tiles, batches, beyond 2^31 elements, streams, capture, memory
-  cache         time of the first plan: compiled, from the cache, loaded
+  cache         time of the first plan: compiled, from the cache, loaded; on a machine that compiled
+                nothing before, or with CUDA_CACHE_DISABLE=1, for NVRTC may keep results of its own
   bench         time of transforms as a multiple of a copy
   texts         compile time, registers and spills of every kind of text; needs NVRTC and ptxas, no card
 
