@@ -93,8 +93,9 @@ fn planes() {
 /// Several levels in one strip: where arrays go on by themselves or not at all, and rows are aligned.
 #[test]
 fn deep_planes() {
-    let strategy = |rows| Strategy { threads: Some(64), rows: Some(rows), ..Strategy::STREAM };
-    for (rows, names) in [(16, &["bior4.4"][..]), (6, &["rev53", "db2"][..])] {
+    let strategy =
+        |rows| Strategy { threads: Some(64), rows: Some(rows), deep: Some(2), ..Strategy::STREAM };
+    for (rows, names) in [(16, &["bior4.4"][..]), (6, &["rev53"][..])] {
         let mut cases = Vec::new();
         for name in names {
             let (wavelet, element) = wavelet(name);
@@ -116,7 +117,7 @@ fn deep_planes() {
 fn deep_lines() {
     let strategy = Strategy { threads: Some(64), ..Strategy::STREAM };
     let mut cases = Vec::new();
-    for name in ["haar", "db4"] {
+    for name in ["db4"] {
         let (wavelet, element) = wavelet(name);
         for mode in [Mode::Periodization, Mode::Zero, Mode::Symmetric] {
             for len in [8, 64, 512, 4096, 8192 + 32] {

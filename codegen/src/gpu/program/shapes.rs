@@ -111,11 +111,13 @@ pub(super) fn turning(
 }
 
 /// Blocks of strips that shall fit a multiprocessor: as many registers as leave 12 warps; without a walk
-/// 16, with two levels 10, for long filters 8.
+/// 16 (12 where several levels hold wide values), with two levels 10, for long filters 8.
 pub(super) fn resident(proved: &Proved) -> u32 {
     let walks = proved.strip().is_some_and(|strip| strip.along.is_some());
     let deep = proved.mapping().levels > 1;
+    let wide = proved.kernel().element.bytes() > 4;
     let threads = match (walks, proved.info().registers > CROWDED) {
+        (false, _) if deep && wide => 384,
         (false, _) => 512,
         (true, false) if deep => 320,
         (true, false) => 384,
