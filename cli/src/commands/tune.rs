@@ -93,7 +93,7 @@ fn found<T: Number>(
     if let Some(scheme) = settings.scheme {
         builder = builder.scheme(scheme);
     }
-    let strategies = candidates(args.shape.0.len(), &settings.axes);
+    let strategies = candidates(args.shape.0.len(), &settings.axes, settings.levels);
     let bar = labelled_bar(console, 0);
     let mut best: Option<(f64, String)> = None;
     let outcome = tune::tune(&builder, &strategies, args.seconds, |trial, count| {

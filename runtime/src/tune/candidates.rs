@@ -11,14 +11,21 @@ const DEPTHS: [u32; 3] = [2, 3, 4];
 /// Pairs of rows that a strip walks.
 const ROWS: [u32; 4] = [8, 16, 32, 64];
 
+/// Levels of a strip.
+const DEEP: [u32; 2] = [1, 2];
+
 /// The strategies that tuning tries for arrays of `dims` dimensions, transformed along `axes`: every
 /// method without splits that may be fastest, with its own shapes, and strips in many shapes. (Levels in
 /// place are left out: coefficients would stand elsewhere in the card's memory.) Strips walk along all axes but
-/// the array's last, so only there depths and rows make a difference.
-pub fn candidates(dims: usize, axes: &[usize]) -> Vec<Strategy> {
+/// the array's last, so only there depths and rows make a difference; where there are several levels, a
+/// strip may run some of them.
+pub fn candidates(dims: usize, axes: &[usize], levels: usize) -> Vec<Strategy> {
     let mut all = vec![Strategy::STREAM, Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL];
     if axes.len() > 1 {
         all.extend([Strategy::JOINT, Strategy::HYBRID, Strategy::FULL_REGISTER]);
+    }
+    if levels > 1 {
+        all.extend(DEEP.map(|deep| Strategy { deep: Some(deep), ..Strategy::STREAM }));
     }
     let walks = axes.iter().any(|axis| axis + 1 < dims);
     for threads in THREADS {
@@ -52,9 +59,10 @@ mod tests {
 
     #[test]
     fn every_candidate_is_another_and_can_be_spelled() {
-        assert_eq!(candidates(1, &[0]).len(), 10);
-        assert_eq!(candidates(2, &[1]).len(), 10);
-        let all = candidates(2, &[0]);
+        assert_eq!(candidates(1, &[0], 1).len(), 10);
+        assert_eq!(candidates(1, &[0], 3).len(), 12);
+        assert_eq!(candidates(2, &[1], 1).len(), 10);
+        let all = candidates(2, &[0], 1);
         let spelled: BTreeSet<String> = all.iter().map(Strategy::to_string).collect();
         assert_eq!((all.len(), spelled.len()), (76, 76));
         assert!(all.iter().all(|strategy| strategy.to_string().parse() == Ok(*strategy)));
@@ -67,7 +75,7 @@ mod tests {
         {
             let wavelet = catalogue::wavelet(name).unwrap();
             let axes: Vec<usize> = (0..shape.len()).collect();
-            let made = candidates(axes.len(), &axes).into_iter().map(|strategy| {
+            let made = candidates(axes.len(), &axes, 1).into_iter().map(|strategy| {
                 let request = OperationsRequest {
                     operations: &[],
                     wavelet: &wavelet,

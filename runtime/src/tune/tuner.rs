@@ -375,10 +375,11 @@ mod tests {
     fn the_processor_has_nothing_to_tune() {
         let wavelet = catalogue::wavelet("bior4.4").unwrap();
         let builder = Plan::<f32>::builder(&wavelet, &[64, 64]);
-        let error = tune(&builder, &candidates(2, &[0, 1]), 0.1, |_, _| {}).unwrap_err();
+        let error = tune(&builder, &candidates(2, &[0, 1], 1), 0.1, |_, _| {}).unwrap_err();
         assert_eq!(error, TuneError::NoCard);
         assert!(error.to_string().contains("CUDA device"), "{error}");
-        let error = tune(&builder.axes(&[2]), &candidates(2, &[0, 1]), 0.1, |_, _| {}).unwrap_err();
+        let error =
+            tune(&builder.axes(&[2]), &candidates(2, &[0, 1], 1), 0.1, |_, _| {}).unwrap_err();
         assert!(matches!(error, TuneError::Plan(PlanError::AxisOutOfRange { .. })), "{error}");
     }
 
