@@ -1,8 +1,9 @@
 //! Filtering along an axis that lies across memory: a window of rows.
 
+use super::pairs::Ahead;
 use super::store::Line;
 use super::sums::{self, Apart, Sink, Sums, Work};
-use super::taps::{Filter, MOST_TAPS, PLANES, Taps};
+use super::taps::{Filter, PLANES, Taps};
 use crate::element::Element;
 use crate::execute::edges::{Axis, Edge};
 use crate::execute::ends::Ends;
@@ -12,6 +13,9 @@ use std::ops::Range;
 
 /// Most rows of a window, per plane.
 pub(super) const MOST_ROWS: usize = 64;
+
+/// Most lines of a window.
+pub(super) const MOST_LINES: usize = PLANES * MOST_ROWS;
 
 /// Most pairs of rows that are filtered together.
 pub(super) const BATCH: usize = 4;
@@ -138,10 +142,11 @@ impl<T: Element> Outer<'_, T> {
         [low, high]: [&mut [T]; 2],
     ) {
         let len = low.len();
-        let mut lines: [&[T]; MOST_TAPS] = [&[]; MOST_TAPS];
         let taps = &self.filter.taps;
-        for (tap, line) in lines.iter_mut().enumerate().take(taps.count()) {
-            let (plane, shift) = taps.place(tap);
+        let count = PLANES * (self.filter.reach() + 1);
+        let mut lines: [&[T]; MOST_LINES] = [&[]; MOST_LINES];
+        for (at, line) in lines.iter_mut().enumerate().take(count) {
+            let (plane, shift) = (at % PLANES, at / PLANES);
             let row = window.rows[plane][pair + shift];
             *line = match window.arrays[plane][pair + shift] {
                 Some(array) => {
@@ -151,17 +156,20 @@ impl<T: Element> Outer<'_, T> {
                 None => rows.made[row].get(len),
             };
         }
-        T::across(Across { taps, lines: &lines, outs: &mut [[low, high]] });
+        let (lines, ahead) = (&lines[..count], Ahead::default());
+        T::across(Across { taps, lines, outs: &mut [[low, high]], ahead });
     }
 }
 
 /// Filtering pairs of rows.
 pub struct Across<'a, 'b, 'c, T> {
     pub(super) taps: &'a Taps<T>,
-    /// The lines of every pair's taps.
+    /// The lines of the window of all pairs, planes in turn.
     pub(super) lines: &'b [&'b [T]],
     /// The outputs of every pair.
     pub(super) outs: &'b mut [[&'c mut [T]; 2]],
+    /// What is read next.
+    pub(super) ahead: Ahead<'b, T>,
 }
 
 /// Columns of the lines of a pair's taps.
@@ -171,10 +179,10 @@ struct Part<'b, 'c, T> {
     len: usize,
 }
 
-impl<'b, T> sums::Window<'b, T> for Part<'b, '_, T> {
+impl<'b, T: Copy> sums::Window<'b, T> for Part<'b, '_, T> {
     #[inline(always)]
-    fn values(&self, _taps: &Taps<T>, tap: usize) -> &'b [T] {
-        &self.lines[tap][self.from..self.from + self.len]
+    fn values(&self, taps: &Taps<T>, tap: usize) -> &'b [T] {
+        &self.lines[taps.position(tap)][self.from..self.from + self.len]
     }
 }
 
@@ -184,20 +192,33 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
     }
 
     #[inline(always)]
-    fn work<S: Simd, const N: usize, const A: usize, const C: usize>(
-        self,
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
+        mut self,
         sums: &Sums<'a, S, T, N, A, C>,
     ) {
         let Some([low, high]) = self.outs.first_mut() else { return };
-        let mut columns = COLUMN_BYTES / size_of::<T>();
-        columns += Apart([&mut **low, &mut **high]).skew(size_of::<T::Vector<S>>());
+        let bytes = size_of::<T::Vector<S>>();
+        let skew = Apart([&mut **low, &mut **high]).skew(bytes);
         let len = low.len();
-        let taps = self.taps.count();
+        if N > 0 && len >= T::lanes::<S>() {
+            let (mut lines, outs) = (&self.lines[self.taps.neighbours().0..], self.outs);
+            let (whole, rest) = outs.as_chunks_mut::<BATCH>();
+            for outs in whole {
+                sums.pairs::<BATCH, F>(lines, skew, outs, &mut self.ahead);
+                lines = lines.get(PLANES * BATCH..).unwrap_or_default();
+            }
+            for outs in rest.as_chunks_mut::<1>().0 {
+                sums.pairs::<1, F>(lines, skew, outs, &mut self.ahead);
+                lines = lines.get(PLANES..).unwrap_or_default();
+            }
+            return;
+        }
+        let mut columns = COLUMN_BYTES / size_of::<T>() + skew;
         let mut from = 0;
         while from < len {
             let count = columns.min(len - from);
             for (pair, [low, high]) in self.outs.iter_mut().enumerate() {
-                let lines = &self.lines[pair * taps..(pair + 1) * taps];
+                let lines = &self.lines[PLANES * pair..];
                 let mut out = Apart([&mut **low, &mut **high]);
                 sums.run(Part { lines, from, len: count }, out.part(from, count));
             }

@@ -74,7 +74,7 @@ pub(super) fn count(range: &Range<i64>) -> usize {
 }
 
 /// What a range has beyond an inner one.
-fn outside(range: &Range<i64>, inner: &Range<i64>) -> [Range<i64>; 2] {
+pub(super) fn outside<I: Ord + Copy>(range: &Range<I>, inner: &Range<I>) -> [Range<I>; 2] {
     let start = inner.start.clamp(range.start, range.end);
     let end = inner.end.clamp(start, range.end);
     [range.start..start, end..range.end]
@@ -221,7 +221,7 @@ impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Along<'a, '_, T>, 
     }
 
     #[inline(always)]
-    fn work<S: Simd, const N: usize, const A: usize, const C: usize>(
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
         self,
         sums: &Sums<'a, S, T, N, A, C>,
     ) {
@@ -360,9 +360,9 @@ fn split<T: Copy>(pairs: &[T], even: &mut [T], odd: &mut [T]) {
 }
 
 /// Values from two planes.
-struct Planes<'b, T> {
-    planes: [&'b [T]; PLANES],
-    len: usize,
+pub(super) struct Planes<'b, T> {
+    pub(super) planes: [&'b [T]; PLANES],
+    pub(super) len: usize,
 }
 
 impl<'b, T: Copy> Window<'b, T> for Planes<'b, T> {

@@ -12,7 +12,9 @@
 //! | `vectors` | registers of every element type |
 //! | `row` | rows that are read and written |
 //! | `along` | the last axis, by strips |
+//! | `lines` | the last axis, into lines of a ring |
 //! | `across` | an outer axis, by windows of rows |
+//! | `pairs` | the inner loop across rows |
 //! | `planar` | the last two axes at once |
 //! | `solid` | the first of three axes |
 //! | `stream` | levels of lines in one sweep |
@@ -21,6 +23,8 @@
 
 mod across;
 mod along;
+mod lines;
+mod pairs;
 mod planar;
 mod row;
 mod share;
@@ -77,7 +81,7 @@ impl<T: Element> Filtering<'_, T> {
     pub(crate) fn provide(&self, stores: &mut [Store<T>]) {
         for store in stores {
             match self.axes.len() {
-                1 => store.provide(self.filter.reach(), 0, 0),
+                1 => store.provide(self.filter.reach(), 0, 0, 0),
                 2 => self.planar(0).provide(store),
                 _ => self.solid().provide(store),
             }

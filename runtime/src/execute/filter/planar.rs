@@ -1,24 +1,25 @@
 //! Two axes at once: rows are filtered along the last axis into a ring of lines, and the ring is
 //! filtered across into the output.
 
-use super::across::{Across, BATCH, MOST_ROWS, Outer};
-use super::along::{Along, Last, Strip, count, intersection};
-use super::row::{Arrays, Lone, Row, Rows, Samples, Step};
+use super::across::{Across, BATCH, MOST_LINES, Outer};
+use super::along::{Along, Last, count, intersection};
+use super::lines::{Course, Lines, unit};
+use super::pairs::Ahead;
+use super::row::{Lone, Samples, Step};
 use super::share::Target;
-use super::store::Store;
-use super::taps::{MOST_TAPS, PLANES};
+use super::store::{ALIGNMENT, Store};
+use super::taps::PLANES;
 use crate::element::Element;
 use crate::execute::edges::Edge;
 use crate::execute::line::add_weighted;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
-/// Lines begin at multiples of so many elements, and lie an odd number of these apart: a window's
-/// lines must not compete for the same places of a cache.
-const UNIT: usize = 32;
+/// Most rows that become lines in one call.
+const MOST_FILLED: usize = PLANES * BATCH;
 
-/// Strips of a row: its ends, what lies between, and what is beyond the ends and folded.
-type Course<'a> = [Option<Strip<'a>>; 8];
+/// Lines of windows of common numbers of taps.
+const FEW_LINES: usize = 16;
 
 /// The two axes.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,7 @@ pub(super) struct Planar<'a, T> {
 
 impl<'a, T: Element> Planar<'a, T> {
     fn batch(&self) -> usize {
-        BATCH.min(self.outer.most()).min(MOST_TAPS / self.outer.filter.taps.count().max(1)).max(1)
+        BATCH.min(self.outer.most()).max(1)
     }
 
     /// Lines kept per plane.
@@ -37,33 +38,27 @@ impl<'a, T: Element> Planar<'a, T> {
         self.batch() + self.outer.filter.reach()
     }
 
-    /// The parts of a line of the ring: the low and the high outputs of all pairs of a row, or both
-    /// in turn.
-    fn parts(&self) -> [Range<usize>; 2] {
-        let pairs = count(&self.last.axis.pairs);
-        let second = pairs.next_multiple_of(UNIT);
-        match self.last.axis.operation.output() {
-            Side::Signal => [0..2 * pairs, 2 * pairs..2 * pairs],
-            Side::Bands => [0..pairs, second..second + pairs],
-        }
+    /// Places of all lines.
+    fn places(&self) -> usize {
+        PLANES * self.capacity() * Course::pitch(&self.last)
     }
 
-    /// Elements from one line of the ring to the next.
-    fn pitch(&self) -> usize {
-        let [_, high] = self.parts();
-        (high.end.div_ceil(UNIT) | 1) * UNIT
-    }
-
-    /// Where the line of a plane's pair begins.
-    fn start(&self, bit: usize, k: i64) -> usize {
-        let capacity = self.capacity();
-        (bit * capacity + k.rem_euclid(capacity as i64) as usize) * self.pitch()
+    /// The numbers of the lines of pairs from one on, planes in turn.
+    fn slots(&self, k: i64) -> impl Iterator<Item = usize> + use<T> {
+        let all = PLANES * self.capacity();
+        let mut next = PLANES * k.rem_euclid(self.capacity() as i64) as usize;
+        std::iter::from_fn(move || {
+            let slot = next;
+            next = if next + 1 < all { next + 1 } else { 0 };
+            Some(slot)
+        })
     }
 
     /// Grows a store.
     pub(super) fn provide(&self, store: &mut Store<T>) {
-        let ring = PLANES * self.capacity() * self.pitch();
-        store.provide(self.last.filter.reach(), self.pitch(), ring);
+        let (pitch, planes) = (Course::pitch(&self.last), Course::planes(&self.last));
+        let ring = PLANES * self.places();
+        store.provide(self.last.filter.reach(), planes, PLANES * pitch, ring);
     }
 
     /// Filters all pairs.
@@ -94,17 +89,38 @@ impl<'a, T: Element> Planar<'a, T> {
     ) {
         let filter = self.outer.filter;
         let mut filled = pairs.start + filter.low;
-        let batch = self.batch();
-        let mut strips = self.last.strips(&self.last.axis.pairs, true).chain(self.last.folds());
-        let course: Course<'a> = std::array::from_fn(|_| strips.next());
-        debug_assert!(strips.next().is_none());
-        for start in pairs.clone().step_by(batch) {
-            let end = (start + batch as i64).min(pairs.end);
+        let batch = self.batch() as i64;
+        let skew = target.arrays.first().map_or(0, |array| array.as_ptr().align_offset(ALIGNMENT));
+        let course = Course::new(self.last, skew.wrapping_neg() % unit::<T>());
+        for start in pairs.clone().step_by(batch as usize) {
+            let end = (start + batch).min(pairs.end);
             let needed = filled..end + filter.high;
             filled = needed.end;
             self.fill(&needed, &course, input, store);
-            self.across(&(start..end), beyond, target, add, store);
+            let ahead = self.ahead(&(filled..filled + batch), input);
+            self.across(&(start..end), beyond, &course, target, add, ahead, store);
         }
+    }
+
+    /// The rows of the input that some pairs' rows are, as far as they are neighbours.
+    fn ahead<'b>(&self, pairs: &Range<i64>, input: &[&'b [T]]) -> Ahead<'b, T> {
+        let ends = self.outer.axis.input();
+        let lens = self.last.lens(self.last.axis.operation.input());
+        let mut ahead = Ahead::default();
+        for (at, run) in ahead.runs.iter_mut().enumerate() {
+            // A pair of rows of the signal, or all rows of a band.
+            let (bit, len, rows, pairs) = match input {
+                [_] => (0, lens[0], PLANES, pairs.start + at as i64..pairs.start + at as i64 + 1),
+                _ => (at / PLANES, lens[at % PLANES], 1, pairs.clone()),
+            };
+            let pairs = intersection(&pairs, &ends.interior(bit));
+            if let (Some(array), false) = (input.get(at.min(input.len() - 1)), pairs.is_empty()) {
+                let from = ends.index(bit, pairs.start) * len;
+                let end = from + rows * count(&pairs) * len;
+                *run = &array[from..end.min(array.len())];
+            }
+        }
+        ahead
     }
 
     /// The row of the input that a pair's row is; `None` beyond the ends, where it is a sum of rows
@@ -123,55 +139,72 @@ impl<'a, T: Element> Planar<'a, T> {
     }
 
     /// Filters the rows of some pairs along the last axis.
-    fn fill(&self, pairs: &Range<i64>, course: &Course<'a>, input: &[&[T]], store: &mut Store<T>) {
-        let pitch = self.pitch();
-        let Store { planes, ring, spare, sum, .. } = store;
-        let ring = ring.get_mut(PLANES * self.capacity() * pitch);
-        let (last, strips) = (self.last, &course[..]);
-        let next = (pairs.start, 0);
-        let rows = &mut Ring { planar: self, input, ring: &mut *ring, next, end: pairs.end };
-        T::along(Along { last, strips, rows, planes: &mut *planes, spare: &mut *spare });
+    fn fill(
+        &self,
+        pairs: &Range<i64>,
+        course: &Course<'a, T>,
+        input: &[&[T]],
+        store: &mut Store<T>,
+    ) {
+        let pitch = Course::pitch(&self.last);
+        let joined = self.last.axis.operation.output() == Side::Signal;
+        let Store { planes, ring, sum, spare, .. } = store;
+        let widths = if joined { [PLANES * pitch, 0] } else { [pitch; PLANES] };
+        let ring = ring.get_mut(PLANES * self.places());
+        let (low, high) = ring.split_at_mut(widths[0] / pitch * self.places());
+        let mut filter = |rows: &[([&[T]; PLANES], usize)], [low, high]: [&mut [T]; 2]| {
+            let lines = [&mut *low, &mut *high];
+            T::lines(Lines { course, rows, lines, planes: &mut *planes });
+            // What is beyond the ends of rows is added to their lines.
+            for (input, slot) in rows.iter().filter(|_| !self.last.axis.folds.is_empty()) {
+                for strip in self.last.folds() {
+                    let row = course.row(*slot, [&mut *low, &mut *high]);
+                    let input = input.map(Samples::whole);
+                    let rows = &mut Lone(Some(Step { input, ahead: Samples::none(), row }));
+                    let (strips, planes) = (&[Some(strip)][..], &mut *planes);
+                    T::along(Along { last: self.last, strips, rows, planes, spare: &mut *spare });
+                }
+            }
+        };
+        let mut rows: [([&[T]; PLANES], usize); MOST_FILLED] = [([&[]; PLANES], 0); MOST_FILLED];
+        let mut found = 0;
+        let mut slots = self.slots(pairs.start);
         for k in pairs.clone() {
-            for bit in (0..PLANES).filter(|bit| self.lone(*bit, k).is_none()) {
-                let start = self.start(bit, k);
-                let line = &mut ring[start..start + pitch];
-                line.fill(T::default());
+            for (bit, slot) in (0..PLANES).zip(&mut slots) {
+                if let Some(place) = self.lone(bit, k) {
+                    rows[found] = (self.row(place, input), slot);
+                    found += 1;
+                    if found == rows.len() {
+                        filter(&rows, [&mut *low, &mut *high]);
+                        found = 0;
+                    }
+                    continue;
+                }
+                let (first, second) = sum.get_mut(PLANES * pitch).split_at_mut(widths[0]);
+                let mut lines = [&mut *low, &mut *high];
+                for (lines, width) in lines.iter_mut().zip(widths) {
+                    lines[slot * width..(slot + 1) * width].fill(T::default());
+                }
                 let edges = self.outer.axis.loads(bit, &(k..k + 1));
                 for place in edges.iter().filter_map(|edge| edge.place) {
-                    let values = sum.get_mut(pitch);
-                    let row = self.line(&mut *values);
-                    let (input, ahead) =
-                        (self.row((place.bit, place.index), input), Samples::none());
-                    let rows = &mut Lone(Some(Step { input, ahead, row }));
-                    let (planes, spare) = (&mut *planes, &mut *spare);
-                    T::along(Along { last, strips, rows, planes, spare });
-                    add_weighted(line, values, place.weight);
+                    let row = (self.row((place.bit, place.index), input), 0);
+                    let mut values = [&mut *first, &mut *second];
+                    filter(&[row], values.each_mut().map(|values| &mut **values));
+                    for ((lines, values), width) in lines.iter_mut().zip(values).zip(widths) {
+                        let line = &mut lines[slot * width..(slot + 1) * width];
+                        add_weighted(line, values, place.weight);
+                    }
                 }
             }
         }
-    }
-
-    /// A line of the ring.
-    fn line<'b>(&self, line: &'b mut [T]) -> Row<'b, T> {
-        let first = self.last.axis.pairs.start;
-        let [low, high] = self.parts();
-        match self.last.axis.operation.output() {
-            Side::Signal => Row { arrays: Arrays::Signal(line), origin: [2 * first; PLANES] },
-            Side::Bands => {
-                let (front, back) = line.split_at_mut(high.start);
-                let arrays = Arrays::Bands([&mut front[low], &mut back[..high.len()]]);
-                Row { arrays, origin: [first; PLANES] }
-            }
-        }
+        filter(&rows[..found], [low, high]);
     }
 
     /// A row of the input: of the signal, or one of each band along the last axis.
-    fn row<'b>(&self, (bit, index): (usize, usize), input: &[&'b [T]]) -> [Samples<'b, T>; PLANES] {
+    fn row<'b>(&self, (bit, index): (usize, usize), input: &[&'b [T]]) -> [&'b [T]; PLANES] {
         let side = self.last.axis.operation.input();
         let lens = self.last.lens(side);
-        let row = |array: usize, len: usize| {
-            Samples::whole(&input[array][index * len..(index + 1) * len])
-        };
+        let row = |array: usize, len: usize| &input[array][index * len..(index + 1) * len];
         match side {
             Side::Signal => [row(0, lens[0]); PLANES],
             Side::Bands => [row(PLANES * bit, lens[0]), row(PLANES * bit + 1, lens[1])],
@@ -179,60 +212,64 @@ impl<'a, T: Element> Planar<'a, T> {
     }
 
     /// Filters the ring's lines across.
+    #[allow(clippy::too_many_arguments)]
     fn across(
         &self,
         pairs: &Range<i64>,
         beyond: bool,
+        course: &Course<'a, T>,
         target: &mut Target<'_, '_, T>,
         add: Option<i64>,
+        mut ahead: Ahead<'_, T>,
         store: &mut Store<T>,
     ) {
         let filter = self.outer.filter;
         let Store { ring, spare, .. } = store;
-        let ring = ring.get(PLANES * self.capacity() * self.pitch());
-        let first = pairs.start + filter.low;
-        let mut starts = [[0; MOST_ROWS]; PLANES];
-        for (bit, starts) in starts.iter_mut().enumerate() {
-            for (k, start) in (first..pairs.end + filter.high).zip(starts) {
-                *start = self.start(bit, k);
-            }
-        }
+        let pitch = Course::pitch(&self.last);
+        let ring = ring.get(PLANES * self.places());
         let side = self.last.axis.operation.output();
         let ends = self.outer.axis.output();
         let mut direct = intersection(pairs, &intersection(&ends.interior(0), &ends.interior(1)));
         if beyond || add.is_some() {
             direct = pairs.end..pairs.end;
         }
-        let (lens, origin) = (self.last.lens(side), self.last.origin());
-        for (part, line) in
-            self.parts().into_iter().enumerate().filter(|(_, line)| !line.is_empty())
-        {
-            let len = lens[part];
-            let before = match side {
-                Side::Signal => origin[0] - 2 * self.last.axis.pairs.start,
-                Side::Bands => origin[part] - self.last.axis.pairs.start,
-            };
-            let column = line.start + before as usize;
+        let first = pairs.start + filter.low;
+        let count_lines = PLANES * (count(pairs) + filter.reach());
+        let (mut few, mut many): ([&[T]; FEW_LINES], [&[T]; MOST_LINES]);
+        let lines: &mut [&[T]] = if count_lines <= FEW_LINES {
+            few = [&[]; FEW_LINES];
+            &mut few[..count_lines]
+        } else {
+            many = [&[]; MOST_LINES];
+            &mut many[..count_lines]
+        };
+        let (lens, columns) = (self.last.lens(side), course.columns());
+        let parts = if side == Side::Signal { 1 } else { PLANES };
+        let width = PLANES / parts * pitch;
+        let vectors = lens[..parts].iter().map(|len| len.div_ceil(unit::<T>())).sum::<usize>();
+        let longest = ahead.runs.iter().map(|run| run.len()).max().unwrap_or(0);
+        ahead.step = longest.div_ceil(vectors.max(1)).next_multiple_of(unit::<T>());
+        for (part, (len, column)) in lens.into_iter().zip(columns).enumerate().take(parts) {
             let place = Columns { part, len, side };
             let taps = &filter.taps;
-            let count_lines = taps.count();
-            let mut lines: [&[T]; MOST_TAPS] = [&[]; MOST_TAPS];
-            for (at, line) in lines.iter_mut().enumerate().take(count(pairs) * count_lines) {
-                let (plane, shift) = taps.place(at % count_lines);
-                let start = starts[plane][at / count_lines + shift] + column;
-                *line = &ring[start..start + len];
+            let column = part * self.places() + column;
+            for (line, slot) in lines.iter_mut().zip(self.slots(first)) {
+                let from = slot * width + column;
+                *line = &ring[from..from + len];
             }
-            let lines = |k: i64| &lines[(k - pairs.start) as usize * count_lines..];
+            let lines = |k: i64| &lines[PLANES * (k - pairs.start) as usize..];
             if !direct.is_empty() {
                 let index = [0, 1].map(|phase| ends.index(phase, direct.start));
                 let mut outs: [[&mut [T]; 2]; BATCH] = Default::default();
                 let outs = place.rows(index, count(&direct), target, &mut outs);
-                T::across(Across { taps, lines: lines(direct.start), outs });
+                T::across(Across { taps, lines: lines(direct.start), outs, ahead });
+                ahead = ahead.behind(len.div_ceil(unit::<T>()));
             }
             for k in pairs.clone().filter(|k| !direct.contains(k)) {
                 let [low, high] = spare.split(len);
                 let mut outs = [[&mut *low, &mut *high]];
-                T::across(Across { taps, lines: lines(k), outs: &mut outs });
+                let ahead = Ahead::default();
+                T::across(Across { taps, lines: lines(k), outs: &mut outs, ahead });
                 self.settle(k, beyond, &place, target, add, [low, high]);
             }
         }
@@ -266,39 +303,6 @@ impl<'a, T: Element> Planar<'a, T> {
                 }
             }
         }
-    }
-}
-
-/// Rows of the input that become lines of the ring.
-struct Ring<'a, 'b, T> {
-    planar: &'b Planar<'a, T>,
-    input: &'b [&'b [T]],
-    ring: &'b mut [T],
-    /// The pair and the plane that come next.
-    next: (i64, usize),
-    /// The pair behind the last.
-    end: i64,
-}
-
-impl<T: Element> Rows<T> for Ring<'_, '_, T> {
-    fn next(&mut self) -> Option<Step<'_, T>> {
-        while self.next.0 < self.end {
-            let (k, bit) = self.next;
-            self.next = if bit + 1 < PLANES { (k, bit + 1) } else { (k + 1, 0) };
-            if let Some(place) = self.planar.lone(bit, k) {
-                let start = self.planar.start(bit, k);
-                let line = &mut self.ring[start..start + self.planar.pitch()];
-                let (k, bit) = self.next;
-                let ahead =
-                    self.planar.lone(bit, k).map(|place| self.planar.row(place, self.input));
-                return Some(Step {
-                    input: self.planar.row(place, self.input),
-                    ahead: ahead.map_or(Samples::none(), |[signal, _]| signal),
-                    row: self.planar.line(line),
-                });
-            }
-        }
-        None
     }
 }
 

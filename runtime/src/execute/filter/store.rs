@@ -5,7 +5,7 @@ use super::taps::PLANES;
 use crate::element::Element;
 
 /// Bytes of a vector register, and of a line of the cache.
-const ALIGNMENT: usize = 64;
+pub(super) const ALIGNMENT: usize = 64;
 
 /// A row of values that begins at a multiple of 64 bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,11 +70,12 @@ pub(crate) struct Store<T> {
 }
 
 impl<T: Element> Store<T> {
-    /// Grows to windows of `reach` more pairs than the first, lines of `line` elements, and a ring of
-    /// `ring`.
-    pub(super) fn provide(&mut self, reach: usize, line: usize, ring: usize) {
-        for plane in &mut self.planes {
-            plane.provide(LINE_PAIRS + (reach + 1).next_multiple_of(ALIGNMENT));
+    /// Grows to windows of `reach` more pairs than the first, planes of `plane` elements, lines of
+    /// `line`, and a ring of `ring`.
+    pub(super) fn provide(&mut self, reach: usize, plane: usize, line: usize, ring: usize) {
+        let strip = LINE_PAIRS + (reach + 1).next_multiple_of(ALIGNMENT);
+        for values in &mut self.planes {
+            values.provide(strip.max(plane));
         }
         self.ring.provide(ring);
         self.sum.provide(line);

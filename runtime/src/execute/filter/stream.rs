@@ -122,7 +122,7 @@ impl<'a, T: Element> Streaming<'a, T> {
         if levels == 0 {
             return;
         }
-        store.provide(self.filter.reach(), 0, 0);
+        store.provide(self.filter.reach(), 0, 0, 0);
         if streams.len() < levels {
             streams.resize_with(levels, Stream::default);
         }

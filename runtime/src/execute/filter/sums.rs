@@ -2,6 +2,7 @@
 
 use super::across::Across;
 use super::along::{Along, Kind};
+use super::lines::{Lined, Lines};
 use super::taps::{MOST_TAPS, Taps};
 use super::vectors::Vectors;
 use crate::execute::rows::vectorised;
@@ -82,13 +83,14 @@ impl<T: Copy> Sink<T> for Joined<'_, T> {
     }
 }
 
-/// Work on windows with a known number of taps.
+/// Work on windows with a known number of taps: `N` in both sums, `A` in sum `C` alone, and `F` of
+/// these before the others, if the order matters.
 pub(super) trait Work<'a, T: Vectors + 'a>: Sized {
     /// The sums.
     fn taps(&self) -> &'a Taps<T>;
 
     /// Does the work.
-    fn work<S: Simd, const N: usize, const A: usize, const C: usize>(
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
         self,
         sums: &Sums<'a, S, T, N, A, C>,
     );
@@ -99,14 +101,21 @@ pub trait Summed: Vectors {
     /// Filters along rows.
     fn along(rows: Along<'_, '_, Self>);
 
+    /// Filters rows into lines.
+    fn lines(rows: Lines<'_, '_, Self>);
+
     /// Filters across rows.
     fn across(rows: Across<'_, '_, '_, Self>);
 }
 
 /// A loop for a number of taps.
-struct Fixed<'a, T, W, const N: usize, const A: usize, const C: usize>(W, PhantomData<&'a T>);
+struct Fixed<'a, T, W, const N: usize, const A: usize, const C: usize, const F: usize>(
+    W,
+    PhantomData<&'a T>,
+);
 
-impl<'a, T, W, const N: usize, const A: usize, const C: usize> WithSimd for Fixed<'a, T, W, N, A, C>
+impl<'a, T, W, const N: usize, const A: usize, const C: usize, const F: usize> WithSimd
+    for Fixed<'a, T, W, N, A, C, F>
 where
     T: Vectors + Default + 'a,
     W: Work<'a, T>,
@@ -118,30 +127,50 @@ where
         let taps = self.0.taps();
         // Without vectors, a loop for every number of taps would be code for nothing.
         if const { size_of::<T::Vector<S>>() > size_of::<T>() } {
-            self.0.work(&Sums::<S, T, N, A, C>::new(simd, taps));
+            self.0.work::<S, N, A, C, F>(&Sums::new(simd, taps));
         } else {
-            self.0.work(&Sums::<S, T, 0, 0, 0>::new(simd, taps));
+            self.0.work::<S, 0, 0, 0, 0>(&Sums::new(simd, taps));
         }
     }
 }
 
 /// Does work with the loop that fits the taps and the machine. Common numbers of taps in both sums,
 /// and in one alone, have loops of their own.
+macro_rules! fit {
+    ($type:ty, $work:expr, $found:expr; $($known:pat => ($both:literal, $first:literal,
+     $second:literal, $front:literal))*) => {{
+        let work = $work;
+        match $found {
+            $($known => {
+                const ALONE: usize = $first + $second;
+                const CHANNEL: usize = ($second > 0) as usize;
+                vectorised(Fixed::<$type, _, $both, ALONE, CHANNEL, $front>(work, PhantomData));
+            })*
+            _ => vectorised(Fixed::<$type, _, 0, 0, 0, 0>(work, PhantomData)),
+        }
+    }};
+}
+
+/// For windows along rows, in any order.
 fn fit<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
     let taps = work.taps();
-    macro_rules! fit {
-        ($(($both:literal, $first:literal, $second:literal))*) => {
-            match (taps.both(), taps.alone(0).len(), taps.alone(1).len()) {
-                $(($both, $first, $second) => {
-                    const ALONE: usize = $first + $second;
-                    const CHANNEL: usize = ($second > 0) as usize;
-                    vectorised(Fixed::<T, _, $both, ALONE, CHANNEL>(work, PhantomData));
-                })*
-                _ => vectorised(Fixed::<T, _, 0, 0, 0>(work, PhantomData)),
-            }
-        };
-    }
-    fit!((2, 0, 0)(3, 2, 0)(3, 0, 2)(4, 0, 0)(6, 0, 0)(7, 2, 0)(7, 0, 2)(8, 0, 0));
+    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len());
+        (2, 0, 0) => (2, 0, 0, 0) (3, 2, 0) => (3, 2, 0, 0) (3, 0, 2) => (3, 0, 2, 0)
+        (4, 0, 0) => (4, 0, 0, 0) (6, 0, 0) => (6, 0, 0, 0) (7, 2, 0) => (7, 2, 0, 0)
+        (7, 0, 2) => (7, 0, 2, 0) (8, 0, 0) => (8, 0, 0, 0))
+}
+
+/// For windows of neighbours.
+fn fit_neighbours<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+    let taps = work.taps();
+    let (_, front) = taps.neighbours();
+    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len(), front);
+        (2, 0, 0, Some(0)) => (2, 0, 0, 0) (3, 2, 0, Some(0)) => (3, 2, 0, 0)
+        (3, 2, 0, Some(2)) => (3, 2, 0, 2) (3, 0, 2, Some(0)) => (3, 0, 2, 0)
+        (3, 0, 2, Some(2)) => (3, 0, 2, 2) (4, 0, 0, Some(0)) => (4, 0, 0, 0)
+        (6, 0, 0, Some(0)) => (6, 0, 0, 0) (7, 2, 0, Some(0)) => (7, 2, 0, 0)
+        (7, 2, 0, Some(2)) => (7, 2, 0, 2) (7, 0, 2, Some(0)) => (7, 0, 2, 0)
+        (7, 0, 2, Some(2)) => (7, 0, 2, 2) (8, 0, 0, Some(0)) => (8, 0, 0, 0))
 }
 
 macro_rules! summed {
@@ -151,23 +180,40 @@ macro_rules! summed {
                 if rows.joined() { fit(Kind::<_, true>(rows)) } else { fit(Kind::<_, false>(rows)) }
             }
 
-            fn across(rows: Across<'_, '_, '_, Self>) {
-                fit(rows);
-            }
-        })*
-        $(impl Summed for $integer {
-            fn along(rows: Along<'_, '_, Self>) {
-                let sums = Sums::<Scalar, Self, 0, 0, 0>::new(Scalar, rows.taps());
+            fn lines(rows: Lines<'_, '_, Self>) {
                 if rows.joined() {
-                    Kind::<_, true>(rows).work(&sums);
+                    fit(Lined::<_, true>(rows))
                 } else {
-                    Kind::<_, false>(rows).work(&sums);
+                    fit(Lined::<_, false>(rows))
                 }
             }
 
             fn across(rows: Across<'_, '_, '_, Self>) {
-                let sums = Sums::<Scalar, Self, 0, 0, 0>::new(Scalar, rows.taps());
-                rows.work(&sums);
+                fit_neighbours(rows);
+            }
+        })*
+        $(impl Summed for $integer {
+            fn along(rows: Along<'_, '_, Self>) {
+                let sums = Sums::new(Scalar, rows.taps());
+                if rows.joined() {
+                    Kind::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                } else {
+                    Kind::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                }
+            }
+
+            fn lines(rows: Lines<'_, '_, Self>) {
+                let sums = Sums::new(Scalar, rows.taps());
+                if rows.joined() {
+                    Lined::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                } else {
+                    Lined::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                }
+            }
+
+            fn across(rows: Across<'_, '_, '_, Self>) {
+                let sums = Sums::new(Scalar, rows.taps());
+                rows.work::<_, 0, 0, 0, 0>(&sums);
             }
         })*
     };
@@ -181,10 +227,10 @@ const LARGE_BLOCK: usize = 8;
 
 /// Two sums with `N` taps in both and `A` in sum `C` alone; any number, if `N` is zero.
 pub struct Sums<'a, S: Simd, T: Vectors, const N: usize, const A: usize, const C: usize> {
-    simd: S,
-    taps: &'a Taps<T>,
-    both: [[T::Vector<S>; 2]; N],
-    alone: [T::Vector<S>; A],
+    pub(super) simd: S,
+    pub(super) taps: &'a Taps<T>,
+    pub(super) both: [[T::Vector<S>; 2]; N],
+    pub(super) alone: [T::Vector<S>; A],
 }
 
 /// Where the values of taps are.
@@ -200,7 +246,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
     Sums<'a, S, T, N, A, C>
 {
     #[inline(always)]
-    fn new(simd: S, taps: &'a Taps<T>) -> Self {
+    pub(super) fn new(simd: S, taps: &'a Taps<T>) -> Self {
         let zero = T::splat(simd, T::default());
         let mut sums = Self { simd, taps, both: [[zero; 2]; N], alone: [zero; A] };
         for n in 0..N {
@@ -236,6 +282,49 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
                 all[n] = &window.values(self.taps, n)[..len];
             }
             self.places::<LARGE_BLOCK>(&all, &[], &mut out);
+        }
+    }
+
+    /// Computes both sums at every place of `out`, which are whole vectors.
+    #[inline(always)]
+    pub fn whole<'b>(&self, window: impl Window<'b, T>, mut out: impl Sink<T>)
+    where
+        T: 'b,
+    {
+        let (len, lanes) = (out.len(), T::lanes::<S>());
+        let len = len / lanes * lanes;
+        let mut both: [&[T]; N] = [&[]; N];
+        let mut alone: [&[T]; A] = [&[]; A];
+        let mut all: [&[T]; MOST_TAPS];
+        let mut taps: (&[&[T]], &[&[T]]) = (&[], &[]);
+        if N > 0 {
+            for n in 0..N {
+                both[n] = &window.values(self.taps, n)[..len];
+            }
+            for n in 0..A {
+                alone[n] = &window.values(self.taps, N + n)[..len];
+            }
+            taps = (&both, &alone);
+        } else {
+            all = [&[]; MOST_TAPS];
+            for n in 0..self.taps.count().min(MOST_TAPS) {
+                all[n] = &window.values(self.taps, n)[..len];
+            }
+            taps.0 = &all;
+        }
+        let sums = Self::new(self.simd, self.taps);
+        let mut at = 0;
+        while N == 0 && at + LARGE_BLOCK * lanes <= len {
+            sums.block::<LARGE_BLOCK>(at, LARGE_BLOCK * lanes, taps.0, taps.1, &mut out);
+            at += LARGE_BLOCK * lanes;
+        }
+        while at + BLOCK * lanes <= len {
+            sums.block::<BLOCK>(at, BLOCK * lanes, taps.0, taps.1, &mut out);
+            at += BLOCK * lanes;
+        }
+        while at + lanes <= len {
+            sums.block::<1>(at, lanes, taps.0, taps.1, &mut out);
+            at += lanes;
         }
     }
 

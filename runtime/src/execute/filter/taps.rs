@@ -31,9 +31,23 @@ pub struct Taps<T> {
     taps: Vec<Tap<T>>,
     /// Where those in both end, and those in the first alone.
     ends: [usize; 2],
+    /// See [`Taps::neighbours`].
+    neighbours: (usize, Option<usize>),
 }
 
 impl<T: Copy> Taps<T> {
+    fn new(taps: Vec<Tap<T>>, ends: [usize; 2]) -> Self {
+        let mut taps = Self { taps, ends, neighbours: (0, None) };
+        let (both, count) = (taps.both(), taps.count());
+        let position = |tap: usize| taps.position(tap);
+        let first = (0..count).map(position).min().unwrap_or(0);
+        let front = (both..count).filter(|tap| both > 0 && position(*tap) < position(0)).count();
+        let order = (both..both + front).chain(0..both).chain(both + front..count);
+        let neighbours = order.zip(first..).all(|(tap, at)| position(tap) == at);
+        taps.neighbours = (first, neighbours.then_some(front));
+        taps
+    }
+
     /// How many are in both sums.
     #[inline(always)]
     pub fn both(&self) -> usize {
@@ -57,6 +71,20 @@ impl<T: Copy> Taps<T> {
     pub fn place(&self, tap: usize) -> (usize, usize) {
         let tap = &self.taps[tap];
         (tap.plane, tap.shift)
+    }
+
+    /// Where a tap is in the window, planes in turn.
+    #[inline(always)]
+    pub fn position(&self, tap: usize) -> usize {
+        let (plane, shift) = self.place(tap);
+        PLANES * shift + plane
+    }
+
+    /// The position of the first tap, and, if the taps are neighbours, those in one sum alone before
+    /// or behind the others: how many are before.
+    #[inline(always)]
+    pub fn neighbours(&self) -> (usize, Option<usize>) {
+        self.neighbours
     }
 
     /// How many there are.
@@ -126,7 +154,7 @@ impl<T: Element> Filter<T> {
             shift: (offset - low) as usize,
             factors: factors.map(T::from_coefficient),
         };
-        let taps = Taps { taps: found.into_iter().map(tap).collect(), ends };
+        let taps = Taps::new(found.into_iter().map(tap).collect(), ends);
         Some(Self { taps, low, high })
     }
 

@@ -1,0 +1,160 @@
+//! The inner loop across rows: pairs of outputs whose windows share most of their lines.
+//!
+//! Vectors are loaded once for all pairs: the window of four pairs with nine taps has 15 lines, which
+//! four windows would load 36 times. Sums are made in the order of the lines, whatever the number of
+//! pairs.
+
+use super::across::BATCH;
+use super::sums::Sums;
+use super::taps::PLANES;
+use super::vectors::Vectors;
+use crate::execute::ahead::fetch;
+use pulp::Simd;
+
+/// Most lines that four pairs with nine neighbouring taps read.
+const MOST: usize = 15;
+
+/// Runs of memory that will be read soon. Several in turn come sooner than one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ahead<'a, T> {
+    pub(super) runs: [&'a [T]; BATCH],
+    /// Elements of every run that are asked for at a time.
+    pub(super) step: usize,
+}
+
+impl<T> Default for Ahead<'_, T> {
+    fn default() -> Self {
+        Self { runs: [&[]; BATCH], step: 0 }
+    }
+}
+
+impl<T> Ahead<'_, T> {
+    /// What is left after so many vectors.
+    pub(super) fn behind(mut self, vectors: usize) -> Self {
+        for run in &mut self.runs {
+            *run = run.get(vectors * self.step..).unwrap_or_default();
+        }
+        self
+    }
+
+    /// Asks for the next elements.
+    #[inline(always)]
+    fn next(&mut self) {
+        for run in &mut self.runs {
+            if !run.is_empty() {
+                let (next, rest) = run.split_at(self.step.min(run.len()));
+                fetch(next);
+                *run = rest;
+            }
+        }
+    }
+}
+
+/// Does something for every number.
+macro_rules! each {
+    ($number:ident in [$($value:literal)*] $body:block) => {
+        $({
+            const $number: usize = $value;
+            $body
+        })*
+    };
+}
+
+impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize>
+    Sums<'_, S, T, N, A, C>
+{
+    /// Computes both sums of `B` pairs; `F` of the taps in one sum alone are before the others. Whole
+    /// vectors begin `skew` places behind the first.
+    #[inline(always)]
+    pub(super) fn pairs<const B: usize, const F: usize>(
+        &self,
+        lines: &[&[T]],
+        skew: usize,
+        outs: &mut [[&mut [T]; 2]; B],
+        ahead: &mut Ahead<'_, T>,
+    ) {
+        let sums = Self::new(self.simd, self.taps);
+        let len = outs[0][0].len();
+        let lanes = T::lanes::<S>();
+        let skew = if skew < lanes { skew } else { 0 };
+        let vectors = (len - skew) / lanes;
+        let end = skew + vectors * lanes;
+        let ends =
+            [(0, usize::from(skew > 0)), (skew, vectors), (len - lanes, usize::from(end < len))];
+        for (from, count) in ends {
+            sums.stretch::<B, F>(lines, from, count, outs, ahead);
+        }
+    }
+
+    /// Neighbouring vectors.
+    #[inline(always)]
+    fn stretch<const B: usize, const F: usize>(
+        &self,
+        lines: &[&[T]],
+        from: usize,
+        count: usize,
+        outs: &mut [[&mut [T]; 2]; B],
+        ahead: &mut Ahead<'_, T>,
+    ) {
+        if count == 0 {
+            return;
+        }
+        let len = count * T::lanes::<S>();
+        let mut values: [&[T::Vector<S>]; MOST] = [&[]; MOST];
+        each!(LINE in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14] {
+            if LINE < PLANES * (B - 1) + N + A {
+                values[LINE] = &T::vectors::<S>(&lines[LINE][from..from + len])[..count];
+            }
+        });
+        let mut places: [[&mut [T::Vector<S>]; 2]; BATCH] = Default::default();
+        let mut rest = outs.iter_mut();
+        each!(PAIR in [0 1 2 3] {
+            if let Some([low, high]) = rest.next() {
+                places[PAIR] = [
+                    &mut T::vectors_mut::<S>(&mut low[from..from + len])[..count],
+                    &mut T::vectors_mut::<S>(&mut high[from..from + len])[..count],
+                ];
+            }
+        });
+        for at in 0..count {
+            let mut sums = [[T::splat(self.simd, T::default()); 2]; B];
+            each!(LINE in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14] {
+                if LINE < PLANES * (B - 1) + N + A {
+                    let value = values[LINE][at];
+                    each!(PAIR in [0 1 2 3] {
+                        if PAIR < B {
+                            self.add::<F>(LINE, PAIR, value, &mut sums[PAIR.min(B - 1)]);
+                        }
+                    });
+                }
+            });
+            each!(PAIR in [0 1 2 3] {
+                if PAIR < B {
+                    [places[PAIR][0][at], places[PAIR][1][at]] = sums[PAIR.min(B - 1)];
+                }
+            });
+            ahead.next();
+        }
+    }
+
+    /// Adds the products of a pair's tap at a line of the window.
+    #[inline(always)]
+    fn add<const F: usize>(
+        &self,
+        line: usize,
+        pair: usize,
+        value: T::Vector<S>,
+        sums: &mut [T::Vector<S>; 2],
+    ) {
+        let tap = line.wrapping_sub(PLANES * pair);
+        if tap >= F && tap < F + N {
+            for channel in 0..2 {
+                let factor = self.both[tap - F][channel];
+                sums[channel] = T::mul_add(self.simd, factor, value, sums[channel]);
+            }
+        } else if tap < N + A {
+            let factor = self.alone[if tap < F { tap } else { tap - N }];
+            sums[C] = T::mul_add(self.simd, factor, value, sums[C]);
+        }
+    }
+}
