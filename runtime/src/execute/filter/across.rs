@@ -1,8 +1,9 @@
 //! Filtering along an axis that lies across memory: a window of rows.
 
+use super::fit::Work;
 use super::pairs::Ahead;
 use super::store::Line;
-use super::sums::{self, Apart, Sink, Sums, Work};
+use super::sums::{self, Apart, Sink, Sums};
 use super::taps::{Filter, PLANES, Taps};
 use crate::element::Element;
 use crate::execute::edges::{Axis, Edge};

@@ -5,9 +5,10 @@
 //! planes stay in the first-level cache, reads and writes of the row alternate, and the machine's own
 //! prefetching follows both.
 
+use super::fit::Work;
 use super::row::{Arrays, Row, Rows, Samples, Step};
 use super::store::Line;
-use super::sums::{Apart, Joined, Sink, Sums, Window, Work};
+use super::sums::{Apart, Joined, Sink, Sums, Window};
 use super::taps::{Filter, PLANES, Taps};
 use crate::element::Element;
 use crate::execute::ahead::fetch;

@@ -4,9 +4,10 @@
 //! row begins or ends in the middle of a vector.
 
 use super::along::{Last, Planes, count, intersection, outside};
+use super::fit::Work;
 use super::row::{Arrays, Row};
 use super::store::{ALIGNMENT, Line};
-use super::sums::{Apart, Joined, Sink, Sums, Work};
+use super::sums::{Apart, Joined, Sink, Sums};
 use super::taps::{PLANES, Taps};
 use crate::element::Element;
 use crate::execute::edges::Edge;

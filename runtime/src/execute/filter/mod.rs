@@ -8,6 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `taps` | a kernel as two sums |
+//! | `fit` | loops for numbers of taps |
 //! | `sums` | the inner loop |
 //! | `vectors` | registers of every element type |
 //! | `row` | rows that are read and written |
@@ -23,6 +24,7 @@
 
 mod across;
 mod along;
+mod fit;
 mod lines;
 mod pairs;
 mod planar;
@@ -35,10 +37,10 @@ mod sums;
 mod taps;
 mod vectors;
 
+pub(crate) use fit::Summed;
 pub(crate) use share::THREAD_BYTES;
 pub(crate) use store::Store;
 pub(crate) use stream::{MOST_STAGES, Ports, Stream, Streaming};
-pub(crate) use sums::Summed;
 pub(crate) use taps::Filter;
 
 use super::MOST_CHANNELS;

@@ -117,20 +117,20 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
             }
         });
         for at in 0..count {
-            let mut sums = [[T::splat(self.simd, T::default()); 2]; B];
+            let mut sums = [[T::splat(self.simd, T::default()); 2]; BATCH];
             each!(LINE in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14] {
                 if LINE < PLANES * (B - 1) + N + A {
                     let value = values[LINE][at];
                     each!(PAIR in [0 1 2 3] {
                         if PAIR < B {
-                            self.add::<F>(LINE, PAIR, value, &mut sums[PAIR.min(B - 1)]);
+                            self.add::<F>(LINE, PAIR, value, &mut sums[PAIR]);
                         }
                     });
                 }
             });
             each!(PAIR in [0 1 2 3] {
                 if PAIR < B {
-                    [places[PAIR][0][at], places[PAIR][1][at]] = sums[PAIR.min(B - 1)];
+                    [places[PAIR][0][at], places[PAIR][1][at]] = sums[PAIR];
                 }
             });
             ahead.next();
@@ -148,10 +148,9 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
     ) {
         let tap = line.wrapping_sub(PLANES * pair);
         if tap >= F && tap < F + N {
-            for channel in 0..2 {
-                let factor = self.both[tap - F][channel];
-                sums[channel] = T::mul_add(self.simd, factor, value, sums[channel]);
-            }
+            let [low, high] = self.both[tap - F];
+            sums[0] = T::mul_add(self.simd, low, value, sums[0]);
+            sums[1] = T::mul_add(self.simd, high, value, sums[1]);
         } else if tap < N + A {
             let factor = self.alone[if tap < F { tap } else { tap - N }];
             sums[C] = T::mul_add(self.simd, factor, value, sums[C]);

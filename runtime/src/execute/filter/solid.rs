@@ -10,7 +10,7 @@ use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
 /// Elements of the slices that are filtered together.
-const RUN: usize = 512;
+const RUN: usize = 4096;
 
 /// Channels of the two axes behind.
 const INNER: usize = 4;

@@ -1,0 +1,149 @@
+//! Work with a loop that fits its taps and the machine.
+
+use super::across::Across;
+use super::along::{Along, Kind};
+use super::lines::{Lined, Lines};
+use super::sums::Sums;
+use super::taps::Taps;
+use super::vectors::Vectors;
+use crate::execute::rows::vectorised;
+use pulp::{Scalar, Simd, WithSimd};
+use std::marker::PhantomData;
+
+/// Work on windows with a known number of taps: `N` in both sums, `A` in sum `C` alone, and `F` of
+/// these before the others, if the order matters.
+pub(super) trait Work<'a, T: Vectors + 'a>: Sized {
+    /// The sums.
+    fn taps(&self) -> &'a Taps<T>;
+
+    /// Does the work.
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
+        self,
+        sums: &Sums<'a, S, T, N, A, C>,
+    );
+}
+
+/// Elements whose rows are filtered.
+pub trait Summed: Vectors {
+    /// Filters along rows.
+    fn along(rows: Along<'_, '_, Self>);
+
+    /// Filters rows into lines.
+    fn lines(rows: Lines<'_, '_, Self>);
+
+    /// Filters across rows.
+    fn across(rows: Across<'_, '_, '_, Self>);
+}
+
+/// A loop for a number of taps.
+struct Fixed<'a, T, W, const N: usize, const A: usize, const C: usize, const F: usize>(
+    W,
+    PhantomData<&'a T>,
+);
+
+impl<'a, T, W, const N: usize, const A: usize, const C: usize, const F: usize> WithSimd
+    for Fixed<'a, T, W, N, A, C, F>
+where
+    T: Vectors + Default + 'a,
+    W: Work<'a, T>,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let taps = self.0.taps();
+        // Without vectors, a loop for every number of taps would be code for nothing.
+        if const { size_of::<T::Vector<S>>() > size_of::<T>() } {
+            self.0.work::<S, N, A, C, F>(&Sums::new(simd, taps));
+        } else {
+            self.0.work::<S, 0, 0, 0, 0>(&Sums::new(simd, taps));
+        }
+    }
+}
+
+/// Does work with the loop that fits the taps and the machine. Common numbers of taps in both sums,
+/// and in one alone, have loops of their own.
+macro_rules! fit {
+    ($type:ty, $work:expr, $found:expr; $($known:pat => ($both:literal, $first:literal,
+     $second:literal, $front:literal))*) => {{
+        let work = $work;
+        match $found {
+            $($known => {
+                const ALONE: usize = $first + $second;
+                const CHANNEL: usize = ($second > 0) as usize;
+                vectorised(Fixed::<$type, _, $both, ALONE, CHANNEL, $front>(work, PhantomData));
+            })*
+            _ => vectorised(Fixed::<$type, _, 0, 0, 0, 0>(work, PhantomData)),
+        }
+    }};
+}
+
+/// For windows along rows, in any order.
+fn fit<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+    let taps = work.taps();
+    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len());
+        (2, 0, 0) => (2, 0, 0, 0) (3, 2, 0) => (3, 2, 0, 0) (3, 0, 2) => (3, 0, 2, 0)
+        (4, 0, 0) => (4, 0, 0, 0) (6, 0, 0) => (6, 0, 0, 0) (7, 2, 0) => (7, 2, 0, 0)
+        (7, 0, 2) => (7, 0, 2, 0) (8, 0, 0) => (8, 0, 0, 0))
+}
+
+/// For windows of neighbours.
+fn fit_neighbours<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+    let taps = work.taps();
+    let (_, front) = taps.neighbours();
+    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len(), front);
+        (2, 0, 0, Some(0)) => (2, 0, 0, 0) (3, 2, 0, Some(0)) => (3, 2, 0, 0)
+        (3, 2, 0, Some(2)) => (3, 2, 0, 2) (3, 0, 2, Some(0)) => (3, 0, 2, 0)
+        (3, 0, 2, Some(2)) => (3, 0, 2, 2) (4, 0, 0, Some(0)) => (4, 0, 0, 0)
+        (6, 0, 0, Some(0)) => (6, 0, 0, 0) (7, 2, 0, Some(0)) => (7, 2, 0, 0)
+        (7, 2, 0, Some(2)) => (7, 2, 0, 2) (7, 0, 2, Some(0)) => (7, 0, 2, 0)
+        (7, 0, 2, Some(2)) => (7, 0, 2, 2) (8, 0, 0, Some(0)) => (8, 0, 0, 0))
+}
+
+macro_rules! summed {
+    ($($type:ty),*; $($integer:ty),*) => {
+        $(impl Summed for $type {
+            fn along(rows: Along<'_, '_, Self>) {
+                if rows.joined() { fit(Kind::<_, true>(rows)) } else { fit(Kind::<_, false>(rows)) }
+            }
+
+            fn lines(rows: Lines<'_, '_, Self>) {
+                if rows.joined() {
+                    fit(Lined::<_, true>(rows))
+                } else {
+                    fit(Lined::<_, false>(rows))
+                }
+            }
+
+            fn across(rows: Across<'_, '_, '_, Self>) {
+                fit_neighbours(rows);
+            }
+        })*
+        $(impl Summed for $integer {
+            fn along(rows: Along<'_, '_, Self>) {
+                let sums = Sums::new(Scalar, rows.taps());
+                if rows.joined() {
+                    Kind::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                } else {
+                    Kind::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                }
+            }
+
+            fn lines(rows: Lines<'_, '_, Self>) {
+                let sums = Sums::new(Scalar, rows.taps());
+                if rows.joined() {
+                    Lined::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                } else {
+                    Lined::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                }
+            }
+
+            fn across(rows: Across<'_, '_, '_, Self>) {
+                let sums = Sums::new(Scalar, rows.taps());
+                rows.work::<_, 0, 0, 0, 0>(&sums);
+            }
+        })*
+    };
+}
+
+summed!(f32, f64; i16, i32, i64);
