@@ -2,8 +2,8 @@
 //!
 //! A convolution along an axis makes two sums of a window of values; nothing is carried from one
 //! window to the next. Rows are filtered along the last axis into a ring of lines that stays in the
-//! second-level cache, and a window of the ring is filtered across, a strip of columns at a time,
-//! straight into the output: memory is read once and written once.
+//! second-level cache, and a window of the ring is filtered across, straight into the output: memory
+//! is read once and written once, and the rows that come next are asked for meanwhile.
 //!
 //! | file | what |
 //! |---|---|
