@@ -24,14 +24,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// Rust: planes in cache, one pair per lane. A `mul_add` outside functions dispatched for FMA is
-    /// a slow call, so none is written.
+    /// Rust: planes in cache, one pair per lane. What may be fused is where a function is compiled for
+    /// that; elsewhere it is a product and a sum.
     pub fn rust() -> Self {
-        Self {
-            exchange: Exchange::Shared,
-            contraction: Contraction::Separate,
-            positions: vec![HERE],
-        }
+        Self { exchange: Exchange::Shared, contraction: Contraction::Fused, positions: vec![HERE] }
     }
 }
 

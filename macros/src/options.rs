@@ -216,6 +216,7 @@ impl<'a> Options<'a> {
             visibility: self.input.visibility.to_token_stream().to_string(),
             support: format!("__waveloom_{}", names::identifier(&self.input.name.to_string())),
             allocates: self.allocates,
+            library: Some("::waveloom".to_owned()),
             ndarray: self.views.then(|| "::waveloom::ndarray".to_owned()),
             ..defaults
         })

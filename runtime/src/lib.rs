@@ -13,6 +13,7 @@ pub mod packing;
 pub mod plan;
 pub mod threshold;
 pub mod tune;
+pub mod vector;
 
 pub use element::Element;
 pub use error::{ExecuteError, PlanError};

@@ -37,6 +37,7 @@ mod tile;
 pub(crate) use filter::THREAD_BYTES;
 pub(crate) use level::{Level, Programs};
 pub(crate) use levels::{LevelBands, Levels, Prepared, Storage};
+pub(crate) use rows::vectorised;
 
 /// Channels of three axes.
 pub(crate) const MOST_CHANNELS: usize = 8;

@@ -1,26 +1,22 @@
-//! Sizes of blocks: all planes of a block should stay in a core's own cache, rows should be long (a
-//! bundle's rows are read and written at the pitch of the whole array), and the halo should be small
-//! beside the block.
+//! Sizes of blocks: all planes of a block should stay in a core's own cache, rows should be long, and
+//! the halo should be small beside the block.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// Values of a plane aimed at for a single line: 16 KiB of `f32`.
-const LINE: usize = 4096;
-/// Values of a plane aimed at for a bundle of lines.
-const BUNDLE: usize = 8192;
-/// Lanes of a bundle.
-const LANES: usize = 128;
+/// Pairs of a block of a line, by the number of axes: all its buffers together stay in the first-level
+/// cache. Lines alone come from memory, where reads and writes should take turns often; rows do not.
+const LINE: [usize; 3] = [256, 512, 512];
+/// Values of a plane are a multiple of so many: a line of the cache, of the smallest type.
+const UNIT: usize = 32;
 
 /// How work is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Blocks {
     /// 1-D kernels.
     Lines {
-        /// Pairs of a block of a single line.
+        /// Pairs of a block.
         line: usize,
-        /// Pairs of a block of a bundle.
-        bundle: usize,
         /// Values of a plane.
         values: usize,
     },
@@ -34,13 +30,11 @@ pub(super) enum Blocks {
 }
 
 impl Blocks {
-    /// For 1-D kernels with at most `halo` pairs around a block; `bundles` tells whether lines ever lie
-    /// side by side.
-    pub fn lines(halo: usize, bundles: bool) -> Self {
-        let line = LINE.max(8 * halo) - halo.min(LINE / 2);
-        let bundle = (BUNDLE / LANES).max(4 * halo) - halo.min(BUNDLE / LANES / 2);
-        let values = (line + halo).max(if bundles { (bundle + halo) * LANES } else { 0 });
-        Self::Lines { line, bundle, values }
+    /// For 1-D kernels with at most `halo` pairs around a block, on so many axes.
+    pub fn lines(halo: usize, axes: usize) -> Self {
+        let line = LINE[axes.clamp(1, LINE.len()) - 1].max(8 * halo);
+        // An odd number of units: buffers do not compete for the same places of the cache.
+        Self::Lines { line, values: ((line + halo).div_ceil(UNIT) | 1) * UNIT }
     }
 
     /// For kernels with at most `halo` pairs around a block on each axis.
@@ -56,16 +50,11 @@ impl Blocks {
     pub fn items(&self) -> TokenStream {
         let literal = Literal::usize_unsuffixed;
         match self {
-            Blocks::Lines { line, bundle, values } => {
-                let (lanes, line) = (literal(LANES), literal(*line));
-                let (bundle, values) = (literal(*bundle), literal(*values));
+            Blocks::Lines { line, values } => {
+                let (line, values) = (literal(*line), literal(*values));
                 quote! {
-                    /// Lines side by side in a block.
-                    const LANES: usize = #lanes;
-                    /// Pairs in a block of a single line.
+                    /// Pairs in a block.
                     const LINE_PAIRS: usize = #line;
-                    /// Pairs in a block of several lines.
-                    const BUNDLE_PAIRS: usize = #bundle;
                     /// Values in a buffer.
                     const BLOCK_VALUES: usize = #values;
                 }

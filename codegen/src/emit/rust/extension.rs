@@ -64,6 +64,11 @@ pub(super) fn items(wavelet: &Wavelet, mode: Mode, element: Element) -> TokenStr
     let count = Literal::usize_unsuffixed(terms(signal).max(terms(bands)));
     let several = terms(signal).max(terms(bands)) > 1;
     let merge = several.then(weighted);
+    let repeats = |kind| {
+        use ExtensionKind::{Antireflect, Constant, Smooth, Zero};
+        !matches!(kind, Zero | Constant | Smooth | Antireflect)
+    };
+    let wrap = (repeats(signal) || repeats(bands)).then(wrapped);
     let signal_folds = signal != ExtensionKind::Zero;
     let bands_fold = bands != ExtensionKind::Zero;
     let signal_rule = function("signal_extension", signal, None);
@@ -91,9 +96,25 @@ pub(super) fn items(wavelet: &Wavelet, mode: Mode, element: Element) -> TokenStr
             terms[0] = (index as usize, weight);
             terms
         }
+        #wrap
         #merge
         #signal_rule
         #band_rule
+    }
+}
+
+/// Remainders without a division near the ends.
+fn wrapped() -> TokenStream {
+    quote! {
+        /// `index.rem_euclid(period)`.
+        fn wrapped(index: isize, period: isize) -> isize {
+            let near = match index {
+                ..=-1 => index + period,
+                _ if index >= period => index - period,
+                _ => index,
+            };
+            if (0..period).contains(&near) { near } else { index.rem_euclid(period) }
+        }
     }
 }
 
@@ -129,23 +150,23 @@ fn function(name: &str, kind: ExtensionKind, special: Option<TokenStream>) -> To
             (" The end samples repeat.", quote!(one(index.clamp(0, len - 1), ONE)))
         }
         ExtensionKind::Periodic => {
-            (" The sequence repeats.", quote!(one(index.rem_euclid(len), ONE)))
+            (" The sequence repeats.", quote!(one(wrapped(index, len), ONE)))
         }
         ExtensionKind::PeriodicEven => (
             " The sequence repeats with an even period, the last sample standing in for a missing one.",
-            quote!(one(index.rem_euclid(len + len % 2).min(len - 1), ONE)),
+            quote!(one(wrapped(index, len + len % 2).min(len - 1), ONE)),
         ),
         ExtensionKind::Symmetric => (
             " Mirrored between samples.",
             quote! {
-                let rest = index.rem_euclid(2 * len);
+                let rest = wrapped(index, 2 * len);
                 one(rest.min(2 * len - 1 - rest), ONE)
             },
         ),
         ExtensionKind::Antisymmetric => (
             " Mirrored between samples, with the sign changed.",
             quote! {
-                let rest = index.rem_euclid(2 * len);
+                let rest = wrapped(index, 2 * len);
                 if rest < len { one(rest, ONE) } else { one(2 * len - 1 - rest, -ONE) }
             },
         ),
@@ -156,7 +177,7 @@ fn function(name: &str, kind: ExtensionKind, special: Option<TokenStream>) -> To
                     return one(0, ONE);
                 }
                 let period = 2 * (len - 1);
-                let rest = index.rem_euclid(period);
+                let rest = wrapped(index, period);
                 one(rest.min(period - rest), ONE)
             },
         ),

@@ -2,19 +2,34 @@
 //!
 //! The text needs `core` only, and `alloc` unless its memory is lent. Constants and unrolled segments come from the graphs;
 //! everything that does not depend on the wavelet (cutting into blocks, walking lines, levels) is
-//! the same real code for all, kept in `support/`. No `mul_add` is written: outside functions
-//! dispatched for FMA it is a slow call.
+//! the same real code for all, kept in `support/`. Inner loops are written once, for whatever vectors
+//! the compiler has; a text that may use this library has them compiled for several machines.
+//! Elsewhere no `mul_add` is written: outside functions compiled for FMA it is a slow call.
+//!
+//! | stage | file |
+//! |---|---|
+//! | where planes lie along a line, and where segments run | `layout` |
+//! | when segments run across lines, and what is carried | `schedule` |
+//! | segments along a line, across lines, in a box | `along`, `across`, `segment` |
+//! | their expressions | `expression` |
+//! | kernels, constants, the public type | `kernel`, `transform`, `error`, `view` |
+//! | ends and lengths | `extension`, `geometry` |
+//! | what is the same for all | `support` |
 
+mod across;
+mod along;
 mod blocks;
 mod error;
+mod expression;
 mod extension;
 mod geometry;
 mod kernel;
 mod layout;
-mod level;
 mod problem;
 mod request;
+mod schedule;
 mod segment;
+mod support;
 mod transform;
 mod view;
 
@@ -38,17 +53,22 @@ pub(crate) struct Plan {
     levels: usize,
     /// Axes one after another, or all at once.
     separable: bool,
-    /// The axes in the order of the forward transform.
-    order: Vec<usize>,
+    /// Whether the forward transform begins with the last axis, and whether the inverse does.
+    last_first: [bool; 2],
     operations: Vec<Prepared>,
     buffers: usize,
     blocks: Blocks,
+    /// Lines of each phase that are read at once and lines that are carried, of a separable transform
+    /// of several axes.
+    ring: Option<(usize, usize)>,
     /// The largest legal input of an integer transform.
     bound: Option<i64>,
     /// Whether memory is allocated; or else it is lent.
     allocates: bool,
     /// Path of the ndarray crate, if views are wanted.
     views: Option<TokenStream>,
+    /// Path of this library, if its loops for the machine at hand are wanted.
+    library: Option<TokenStream>,
 }
 
 impl Plan {

@@ -3,8 +3,9 @@
 use super::blocks::Blocks;
 use super::kernel::Written;
 use super::problem::{EmitError, bound, operations, problems};
+use super::schedule::Schedule;
 use super::transform::Names;
-use super::{Plan, error, extension, geometry, level, transform, view};
+use super::{Plan, error, extension, geometry, support, transform, view};
 use crate::emit::header::Provenance;
 use crate::kernel::Element;
 use crate::pipeline::Prepared;
@@ -40,6 +41,10 @@ pub struct Request {
     pub support: String,
     /// Whether memory is allocated. Or else it is lent, as a slice: the text then needs no allocator.
     pub allocates: bool,
+    /// Path of the `waveloom` crate, if inner loops may be compiled for several machines and chosen by it
+    /// when they run. Without it, or where nothing may be allocated, the text has only what every
+    /// machine of the target has.
+    pub library: Option<String>,
     /// Path of the ndarray crate, if methods on views are wanted; they allocate, and are left out where
     /// nothing may. Without it the text depends on nothing.
     pub ndarray: Option<String>,
@@ -64,6 +69,7 @@ impl Request {
             visibility: "pub".to_owned(),
             support: "support".to_owned(),
             allocates: true,
+            library: None,
             ndarray: None,
         }
     }
@@ -100,15 +106,6 @@ impl Module {
     }
 }
 
-const LINE: &str = include_str!("support/line.rs");
-const SEPARABLE: &str = include_str!("support/separable.rs");
-const NONSEPARABLE: &str = include_str!("support/nonseparable.rs");
-const FIELD: &str = include_str!("support/field.rs");
-const TRANSFORM: &str = include_str!("support/transform.rs");
-const HEAP: &str = include_str!("support/heap.rs");
-const LENT: &str = include_str!("support/lent.rs");
-const VIEW: &str = include_str!("support/view.rs");
-
 /// Writes the module of a request.
 ///
 /// ```
@@ -135,7 +132,9 @@ pub fn module(request: &Request) -> Result<Module, EmitError> {
     let mut plan = plan(request)?;
     let operations: Vec<&Prepared> = plan.operations.iter().collect();
     let mut header = provenance.lines(&operations);
-    let memory = plan.buffers * plan.blocks.values() * request.element.bytes();
+    // Beside buffers, a line's block has two planes as loaded and both outputs.
+    let buffers = plan.buffers + if plan.separable { 4 } else { 0 };
+    let memory = buffers * plan.blocks.values() * request.element.bytes();
     header.push(format!("memory of a block: {memory} bytes"));
     plan.docs = docs(request, &header);
     let visibility = TokenStream::from_str(&request.visibility).unwrap_or_default();
@@ -154,7 +153,7 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
         let written: Vec<Written> = operations.iter().map(Written::new).collect();
         let halo = |axis: usize| written.iter().map(|one| one.halo(axis)).max().unwrap_or_default();
         let blocks = match separable {
-            true => Blocks::lines(halo(0), request.dims > 1),
+            true => Blocks::lines(halo(0), request.dims),
             false => Blocks::boxes(&(0..request.dims).map(halo).collect::<Vec<_>>()),
         };
         (written.iter().map(Written::buffers).max().unwrap_or_default(), blocks)
@@ -165,7 +164,8 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
         dims: request.dims,
         levels: request.levels,
         separable,
-        order: request.wavelet.axis_list(request.dims),
+        last_first: last_first(request),
+        ring: (separable && request.dims > 1).then(|| ring(&operations)),
         operations,
         buffers,
         blocks,
@@ -176,7 +176,29 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
             .as_ref()
             .filter(|_| request.allocates)
             .and_then(|path| TokenStream::from_str(path).ok()),
+        library: request
+            .library
+            .as_ref()
+            .filter(|_| request.allocates)
+            .and_then(|path| TokenStream::from_str(path).ok()),
     })
+}
+
+/// Whether the forward transform begins with the last axis, and whether the inverse does. Unless results
+/// are rounded, axes commute, and both do: lines then go through the cache once.
+fn last_first(request: &Request) -> [bool; 2] {
+    if !request.wavelet.is_rounded() {
+        return [true; 2];
+    }
+    let forward = request.wavelet.axis_list(request.dims).first() != Some(&0);
+    [forward, !forward]
+}
+
+/// Lines of each phase that any operation reads at once, and lines that it carries.
+fn ring(operations: &[Prepared]) -> (usize, usize) {
+    let schedules: Vec<Schedule> = operations.iter().map(Schedule::new).collect();
+    let window = schedules.iter().map(Schedule::window).max().unwrap_or(1);
+    (window, schedules.iter().map(Schedule::lines).max().unwrap_or_default())
 }
 
 /// The documentation of the type.
@@ -207,7 +229,7 @@ fn docs(request: &Request, header: &[String]) -> Vec<String> {
 
 fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, EmitError> {
     let written: Vec<Written> = plan.operations.iter().map(Written::new).collect();
-    let kernels = written.iter().map(|one| one.item(plan.buffers));
+    let kernels = written.iter().map(|one| one.item(plan.buffers, plan.dims > 1));
     let arithmetic = extension::arithmetic(plan.element);
     let constants = transform::constants(plan);
     let keys = transform::keys(plan);
@@ -215,23 +237,15 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
     let error_type = error::item(plan, names);
     let geometry = geometry::items(&request.wavelet.frame(), request.mode)?;
     let extension = extension::items(&request.wavelet, request.mode, request.element);
-    let levels = plan.separable.then(|| level::items(plan.dims, &plan.order));
-    let driver = match plan.separable {
-        true => support(SEPARABLE)?,
-        false => {
-            let (driver, field) = (support(NONSEPARABLE)?, support(FIELD)?);
-            quote!(#driver #field)
-        }
-    };
-    let (line, common) = (support(LINE)?, support(TRANSFORM)?);
+    let code = support::code(plan)?;
     let views = match &plan.views {
         Some(path) => {
-            let (types, code) = (view::support(plan, path), support(VIEW)?);
+            let (types, code) = (view::support(plan, path), support::views()?);
             quote!(#types #code)
         }
         None => TokenStream::new(),
     };
-    let (alloc, vector, memory) = match plan.allocates {
+    let (alloc, vector) = match plan.allocates {
         true => (
             quote!(
                 pub extern crate alloc;
@@ -242,9 +256,8 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
                 /// Memory of its own.
                 pub type Owned<T> = Vec<T>;
             ),
-            support(HEAP)?,
         ),
-        false => (TokenStream::new(), TokenStream::new(), support(LENT)?),
+        false => (TokenStream::new(), TokenStream::new()),
     };
     let Names { support: module, band, error, .. } = names;
     Ok(quote! {
@@ -263,19 +276,9 @@ fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, 
             #keys
             #geometry
             #extension
-            #common
-            #memory
+            #code
             #views
-            #levels
-            #driver
-            #line
             #(#kernels)*
         }
     })
-}
-
-/// Support code as tokens.
-fn support(text: &str) -> Result<TokenStream, EmitError> {
-    TokenStream::from_str(text)
-        .map_err(|error| EmitError::Unparsable { reason: error.to_string(), text: text.to_owned() })
 }

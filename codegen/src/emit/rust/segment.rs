@@ -1,14 +1,16 @@
-//! One segment as a function: slices for every place that is read or written, and one loop.
+//! One segment of a kernel of all axes as a function: slices for every place that is read or written,
+//! and one loop.
 //!
-//! Planes lie as `[pair][lane]` in 1-D and as `[pair][pair]…` in several dimensions. Either way the
-//! innermost loop runs over consecutive values of every slice: along the lanes of a bundle of lines,
-//! along `k` on the last axis. All slices of a loop have its length, so that bounds are checked once.
+//! Planes lie as `[pair][pair]…`. The innermost loop runs over consecutive values of every slice, along
+//! `k` on the last axis. All slices of a loop have its length, so that bounds are checked once.
 
+use super::along::plus;
+use super::expression::body;
+use super::ident;
 use super::layout::{Layout, Placed};
-use super::{ident, number};
-use crate::dag::{Dag, Node, Place};
+use crate::dag::Place;
 use crate::emit::names;
-use crate::kernel::{Element, Kernel};
+use crate::kernel::Kernel;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -40,37 +42,34 @@ pub(super) fn function(kernel: &Kernel, layout: &Layout, placed: &Placed) -> Fun
             swaps.push(quote!(core::mem::swap(#main, #second);));
         }
     }
-    let body = if kernel.axes == 1 { flat(layout, placed) } else { rows(kernel, layout, placed) };
-    let extent = match kernel.axes {
-        1 => quote!(pairs: usize, lanes: usize),
-        axes => {
-            let axes = Literal::usize_unsuffixed(axes);
-            quote!(pairs: [usize; #axes])
-        }
-    };
-    let (sizes, note) = match kernel.axes {
-        1 => (quote!(pairs, lanes), ""),
-        _ => (quote!(pairs), " on every axis"),
-    };
-    let (from, to) = (placed.region.from, placed.region.to);
-    let about = format!(
-        " {}: {}, for pairs `{}` of a block{note}.",
-        kinds(kernel, placed),
-        placed.graph.counts(),
-        span(&from[..kernel.axes], &to[..kernel.axes]),
-    );
+    let body = rows(kernel, layout, placed);
+    let axes = Literal::usize_unsuffixed(kernel.axes);
+    let about = about(kernel, placed);
     Function {
         item: quote! {
             #[doc = #about]
-            fn #name(#(#parameters,)* #extent) {
+            #[inline(always)]
+            fn #name<const FUSED: bool>(#(#parameters,)* pairs: [usize; #axes]) {
                 #body
             }
         },
         call: quote! {
-            #name(#(#arguments,)* #sizes);
+            #name::<FUSED>(#(#arguments,)* pairs);
             #(#swaps)*
         },
     }
+}
+
+/// What a segment is, costs and computes, for its documentation.
+pub(super) fn about(kernel: &Kernel, placed: &Placed) -> String {
+    let note = if kernel.axes == 1 { "" } else { " on every axis" };
+    let (from, to) = (placed.region.from, placed.region.to);
+    format!(
+        " {}: {}, for pairs `{}` of a block{note}.",
+        kinds(kernel, placed),
+        placed.graph.counts(),
+        span(&from[..kernel.axes], &to[..kernel.axes]),
+    )
 }
 
 /// What the segment's steps are: `Predict`, `Butterfly, scaling`.
@@ -96,7 +95,7 @@ fn span(from: &[i32], to: &[i32]) -> String {
 }
 
 /// Name of the slice at a place: `p0_m1_2` is plane 0 at offset (-1, 2).
-fn slice_name(prefix: &str, place: &Place, axes: usize) -> Ident {
+pub(super) fn slice_name(prefix: &str, place: &Place, axes: usize) -> Ident {
     let offsets = place.offset.iter().take(axes).map(|offset| match offset {
         negative @ ..0 => format!("m{}", negative.unsigned_abs()),
         other => other.to_string(),
@@ -147,34 +146,6 @@ fn store_base(placed: &Placed, plane: usize) -> String {
     if placed.needs_spare(plane) { names::spare(plane) } else { names::plane(plane) }
 }
 
-/// 1-D: one run over `[pair][lane]`.
-fn flat(layout: &Layout, placed: &Placed) -> TokenStream {
-    let pairs = plus(quote!(pairs), placed.region.to[0] - placed.region.from[0]);
-    let pairs = if placed.region.to == placed.region.from { pairs } else { quote!((#pairs)) };
-    let slices = slices(1, placed);
-    let bindings = slices.iter().map(|slice| {
-        let start = layout.before[0] + placed.region.from[0] + slice.place.offset[0];
-        let Slice { name, plane, mutable, .. } = slice;
-        let reference = if *mutable { quote!(&mut) } else { quote!(&) };
-        match start {
-            ..1 => quote!(let #name = #reference #plane[..run];),
-            1 => quote!(let #name = #reference #plane[lanes..][..run];),
-            _ => {
-                let start = index(start);
-                quote!(let #name = #reference #plane[#start * lanes..][..run];)
-            }
-        }
-    });
-    let body = body(placed, 1);
-    quote! {
-        let run = #pairs * lanes;
-        #(#bindings)*
-        for i in 0..run {
-            #body
-        }
-    }
-}
-
 /// Several dimensions: one run per row of the last axis.
 fn rows(kernel: &Kernel, layout: &Layout, placed: &Placed) -> TokenStream {
     let last = kernel.axes - 1;
@@ -205,7 +176,11 @@ fn rows(kernel: &Kernel, layout: &Layout, placed: &Placed) -> TokenStream {
             let #name = #reference #plane[#position..][..run];
         }
     });
-    let body = body(placed, kernel.axes);
+    let body = body(
+        placed.graph,
+        |leaf| slice_name(&names::plane(leaf.plane), leaf, kernel.axes),
+        |place| slice_name(&store_base(placed, place.plane), place, kernel.axes),
+    );
     let mut nest = quote! {
         #(#bindings)*
         for i in 0..run {
@@ -227,80 +202,4 @@ fn rows(kernel: &Kernel, layout: &Layout, placed: &Placed) -> TokenStream {
         let run = #run;
         #nest
     }
-}
-
-/// The straight-line code of one position.
-fn body(placed: &Placed, axes: usize) -> TokenStream {
-    let graph = placed.graph;
-    let nodes = graph.program().map(|(id, node)| {
-        let name = ident(&names::value(id));
-        let value = expression(graph, &node, axes);
-        quote!(let #name = #value;)
-    });
-    let stores = graph.stores().iter().map(|store| {
-        let name = slice_name(&store_base(placed, store.place.plane), &store.place, axes);
-        let value = ident(&names::value(store.value));
-        quote!(#name[i] = #value;)
-    });
-    quote! {
-        #(#nodes)*
-        #(#stores)*
-    }
-}
-
-fn expression(graph: &Dag, node: &Node, axes: usize) -> TokenStream {
-    let element = graph.element();
-    let name = |id| ident(&names::value(id));
-    match *node {
-        Node::Value(place) => {
-            let slice = slice_name(&names::plane(place.plane), &place, axes);
-            quote!(#slice[i])
-        }
-        Node::Zero => number(element, 0.0),
-        Node::Add(a, b) => add(element, &name(a), &quote::ToTokens::to_token_stream(&name(b))),
-        Node::Sub(a, b) => {
-            let (a, b) = (name(a), name(b));
-            if element.is_integer() { quote!(#a.wrapping_sub(#b)) } else { quote!(#a - #b) }
-        }
-        Node::Neg(a) => {
-            let a = name(a);
-            if element.is_integer() { quote!(#a.wrapping_neg()) } else { quote!(-#a) }
-        }
-        Node::Mul(c, a) => mul(element, c.0, &name(a)),
-        Node::MulAdd { factor, value, addend } => {
-            let product = mul(element, factor.0, &name(value));
-            add(element, &name(addend), &product)
-        }
-        Node::FloorShift { value, offset, shift } => {
-            let shift = Literal::u32_unsuffixed(shift);
-            let sum = match offset {
-                0 => quote::ToTokens::to_token_stream(&name(value)),
-                _ => add(element, &name(value), &number(element, offset as f64)),
-            };
-            quote!(#sum >> #shift)
-        }
-    }
-}
-
-fn add(element: Element, a: &Ident, b: &TokenStream) -> TokenStream {
-    if element.is_integer() { quote!(#a.wrapping_add(#b)) } else { quote!(#a + #b) }
-}
-
-fn mul(element: Element, factor: f64, a: &Ident) -> TokenStream {
-    let factor = number(element, factor);
-    if element.is_integer() { quote!(#a.wrapping_mul(#factor)) } else { quote!(#a * #factor) }
-}
-
-/// `tokens + value`, without a zero.
-fn plus(tokens: TokenStream, value: i32) -> TokenStream {
-    if value == 0 {
-        return tokens;
-    }
-    let value = index(value);
-    quote!(#tokens + #value)
-}
-
-/// An index that the layout proves not to be negative.
-fn index(value: i32) -> Literal {
-    Literal::usize_unsuffixed(usize::try_from(value).unwrap_or(0))
 }

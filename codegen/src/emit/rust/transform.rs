@@ -214,8 +214,11 @@ fn operation(plan: &Plan, names: &Names, operation: Operation) -> TokenStream {
     let scans = operation == Operation::Forward && plan.bound.is_some();
     let scan = scans.then(|| {
         quote! {
-            let large = |x: &#sample| x.unsigned_abs() > Self::MAX_INPUT.unsigned_abs();
-            if let ::core::option::Option::Some(index) = signal.iter().position(large) {
+            // All at once, by vectors; which one it is matters only if there is one.
+            let outside = |x: &#sample| !(-Self::MAX_INPUT..=Self::MAX_INPUT).contains(x);
+            let any = signal.iter().fold(false, |any, x| any | outside(x));
+            let first = if any { signal.iter().position(outside) } else { ::core::option::Option::None };
+            if let ::core::option::Option::Some(index) = first {
                 let bound = Self::MAX_INPUT;
                 return ::core::result::Result::Err(#error::Overflow { index, bound });
             }
@@ -262,14 +265,13 @@ pub(super) fn constants(plan: &Plan) -> TokenStream {
     let (axes, levels) = (literal(plan.dims), literal(plan.levels));
     let channels = literal(1 << plan.dims);
     let bands = literal(1 + plan.levels * ((1 << plan.dims) - 1));
-    let visits = plan.separable.then(|| {
-        let stages = literal(plan.dims - 1);
-        let order = plan.order.iter().map(|axis| literal(*axis));
+    let ring = plan.ring.map(|(window, carried)| {
+        let (window, carried) = (literal(window), literal(carried));
         quote! {
-            /// Axes after which a level is kept in memory.
-            const STAGES: usize = #stages;
-            /// The axes in the order of the forward transform.
-            const ORDER: [usize; AXES] = [#(#order),*];
+            /// Lines of each phase that are read at once.
+            const WINDOW: usize = #window;
+            /// Lines that are carried from one pair to the next.
+            const CARRIED: usize = #carried;
         }
     });
     let buffers = literal(plan.buffers);
@@ -283,7 +285,7 @@ pub(super) fn constants(plan: &Plan) -> TokenStream {
         const LEVELS: usize = #levels;
         /// Number of bands.
         const BANDS: usize = #bands;
-        #visits
+        #ring
         /// Buffers of a block.
         const BUFFERS: usize = #buffers;
         #blocks

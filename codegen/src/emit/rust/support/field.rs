@@ -1,7 +1,7 @@
 /// An array that a kernel reads line by line along the last axis.
 trait Field {
     /// Its lines.
-    type Line<'a>: Source
+    type Line<'a>: Phases
     where
         Self: 'a;
     /// Number of positions along an axis.
@@ -77,7 +77,7 @@ impl Field for SignalField<'_, &[Sample]> {
     fn line(&self, outer: [usize; OUTER]) -> Self::Line<'_> {
         let len = self.axes[OUTER].signal;
         let data = &self.data[signal_line(self.axes, outer) * len..][..len];
-        Signal { data, len, lanes: 1 }
+        Signal(data)
     }
 }
 
@@ -96,7 +96,7 @@ impl FieldMut for SignalField<'_, &mut [Sample]> {
     fn line(&mut self, outer: [usize; OUTER]) -> Self::Line<'_> {
         let len = self.axes[OUTER].signal;
         let data = &mut self.data[signal_line(self.axes, outer) * len..][..len];
-        Signal { data, len, lanes: 1 }
+        Signal(data)
     }
 }
 
@@ -118,8 +118,6 @@ impl Field for BandField<'_, &[Sample]> {
         Bands {
             low: &self.bands[channel][line * low..][..low],
             high: &self.bands[channel + 1][line * high..][..high],
-            len: low + high,
-            lanes: 1,
         }
     }
 }
@@ -143,8 +141,6 @@ impl FieldMut for BandField<'_, &mut [Sample]> {
         Bands {
             low: &mut first[channel][line * low..][..low],
             high: &mut second[0][line * high..][..high],
-            len: low + high,
-            lanes: 1,
         }
     }
 }

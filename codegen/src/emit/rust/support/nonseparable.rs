@@ -12,8 +12,11 @@ pub trait Kernel {
     /// Plane of each output, and where its value of a block's first pair stands.
     const OUTPUTS: [(usize, [usize; AXES]); CHANNELS];
     /// Runs all segments on a block.
-    fn run(planes: &mut Planes<impl Memory>, pairs: [usize; AXES]);
+    fn run<const FUSED: bool>(planes: &mut Planes<impl Memory>, pairs: [usize; AXES]);
 }
+
+/// What a level needs of an operation.
+use Kernel as Level;
 
 /// The memory of one block: a buffer per plane, and where needed a second one.
 pub struct Planes<M> {
@@ -94,6 +97,83 @@ struct Block {
     pairs: [usize; AXES],
 }
 
+/// The segments on a block.
+struct Segments<'a, K, M> {
+    planes: &'a mut Planes<M>,
+    pairs: [usize; AXES],
+    kernel: core::marker::PhantomData<K>,
+}
+
+impl<K: Kernel, M: Memory> Work for Segments<'_, K, M> {
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        K::run::<FUSED>(self.planes, self.pairs);
+    }
+}
+
+/// Samples of which those of one phase can be copied.
+trait Phases: Source {
+    /// Copies the samples of one phase, from `index` on, to `plane`.
+    fn copy(&self, index: usize, plane: &mut [Sample]);
+}
+
+impl Phases for Signal<&[Sample]> {
+    fn copy(&self, index: usize, plane: &mut [Sample]) {
+        for (value, pair) in plane.iter_mut().zip(self.0[index..].chunks(2)) {
+            *value = pair[0];
+        }
+    }
+}
+
+impl Phases for Bands<&[Sample]> {
+    fn copy(&self, index: usize, plane: &mut [Sample]) {
+        let band = if index % 2 == 0 { self.low } else { self.high };
+        plane.copy_from_slice(&band[index / 2..][..plane.len()]);
+    }
+}
+
+/// Fills one plane with `weight` times the samples at `2k + phase`, `k` from `first` on; added to what
+/// is there, if `add` says so. Beyond the ends stand extended samples, or zeros if `extend` is false.
+fn load<S: Phases>(
+    source: &S,
+    plane: &mut [Sample],
+    phase: isize,
+    first: isize,
+    extend: bool,
+    weight: Sample,
+    add: bool,
+) {
+    let len = source.len();
+    let index = |t: usize| 2 * (first + t as isize) + phase - S::START;
+    let (mut from, mut to) = inside(phase, first, plane.len(), S::START, len);
+    if !add && weight == ONE && from < to {
+        source.copy(index(from) as usize, &mut plane[from..to]);
+    } else {
+        (from, to) = (0, 0);
+    }
+    for t in (0..from).chain(to..plane.len()) {
+        let mut sum = if add { plane[t] } else { ZERO };
+        let index = index(t);
+        if extend || (0..len as isize).contains(&index) {
+            for (place, factor) in S::extended(index, len as isize) {
+                if factor != ZERO {
+                    sum = plus(sum, times(times(factor, weight), source.at(place)));
+                }
+            }
+        }
+        plane[t] = sum;
+    }
+}
+
+/// Writes one plane to the samples at `2k + phase`, `k` from `first` on, that exist.
+fn store<T: Target>(target: &mut T, plane: &[Sample], phase: isize, first: isize) {
+    let (from, to) = inside(phase, first, plane.len(), T::START, target.len());
+    if from < to {
+        let index = 2 * (first + from as isize) + phase - T::START;
+        target.copy(index as usize, &plane[from..to]);
+    }
+}
+
 /// Loads a block with its surroundings and runs the kernel.
 fn run<K: Kernel, S: Field>(planes: &mut Planes<impl Memory>, source: &S, block: Block) {
     let extents: [usize; AXES] =
@@ -116,7 +196,7 @@ fn run<K: Kernel, S: Field>(planes: &mut Planes<impl Memory>, source: &S, block:
                 });
                 products(&terms, |outer, weight| {
                     let (line, last) = (source.line(outer), phase(channel, OUTER));
-                    load(&line, row, last, first[OUTER], 0, 1, 1, K::EXTENDS, weight, add);
+                    load(&line, row, last, first[OUTER], K::EXTENDS, weight, add);
                     add = true;
                 });
             }
@@ -125,7 +205,8 @@ fn run<K: Kernel, S: Field>(planes: &mut Planes<impl Memory>, source: &S, block:
             }
         });
     }
-    K::run(planes, block.pairs);
+    let (pairs, kernel) = (block.pairs, core::marker::PhantomData::<K>);
+    dispatch(Segments { planes, pairs, kernel });
 }
 
 /// Calls `each` with every output row of a block: its channel, its pairs along the outer axes and
@@ -166,7 +247,7 @@ fn transform<K: Kernel, S: Field, T: FieldMut>(
             if (0..OUTER).all(|axis| (0..target.len(axis) as isize).contains(&index(axis))) {
                 let outer = core::array::from_fn(|axis| index(axis) as usize);
                 let mut line = target.line(outer);
-                store(&mut line, row, phase(channel, OUTER), block.first[OUTER], 0, 1, 1);
+                store(&mut line, row, phase(channel, OUTER), block.first[OUTER]);
             }
         });
     });
@@ -194,7 +275,7 @@ fn transform<K: Kernel, S: Field, T: FieldMut>(
             });
             products(&terms, |outer, weight| {
                 let (mut line, last) = (target.line(outer), phase(channel, OUTER));
-                fold(&mut line, row, last, block.first[OUTER], 0, 1, weight, !inside);
+                fold(&mut line, row, last, block.first[OUTER], weight, !inside);
             });
         });
     });
@@ -219,7 +300,7 @@ fn blocks(ranges: [(isize, isize); AXES], mut each: impl FnMut(Block)) {
 
 /// Splits the signal of a level into its bands.
 fn analyse_level<K: Kernel>(
-    work: &mut Work<impl Memory>,
+    work: &mut Memories<impl Memory>,
     axes: &[Axis; AXES],
     signal: &[Sample],
     bands: [&mut [Sample]; CHANNELS],
@@ -230,7 +311,7 @@ fn analyse_level<K: Kernel>(
 
 /// Joins the bands of a level.
 fn synthesise_level<K: Kernel>(
-    work: &mut Work<impl Memory>,
+    work: &mut Memories<impl Memory>,
     axes: &[Axis; AXES],
     bands: [&[Sample]; CHANNELS],
     signal: &mut [Sample],
@@ -240,11 +321,11 @@ fn synthesise_level<K: Kernel>(
 }
 
 /// Memory of a transform.
-struct Work<M> {
+struct Memories<M> {
     planes: Planes<M>,
 }
 
-impl<M: Memory> Work<M> {
+impl<M: Memory> Memories<M> {
     fn new(
         _: &[[Axis; AXES]; LEVELS],
         supply: &mut impl Supply<Memory = M>,

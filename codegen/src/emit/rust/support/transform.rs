@@ -121,7 +121,7 @@ pub struct Transform<M> {
     pub coefficient_len: usize,
     levels: [[Axis; AXES]; LEVELS],
     approximations: [M; 2],
-    work: Work<M>,
+    work: Memories<M>,
 }
 
 impl<M> core::fmt::Debug for Transform<M> {
@@ -144,7 +144,7 @@ impl<M: Memory> Transform<M> {
             longest = longest.max(len.ok_or(Error::TooLarge)?);
         }
         let approximations = [supply.take(Some(longest))?, supply.take(Some(longest))?];
-        let work = Work::new(&levels, supply)?;
+        let work = Memories::new(&levels, supply)?;
         Ok(Self { shape, bands, signal_len, coefficient_len, levels, approximations, work })
     }
 
@@ -160,7 +160,7 @@ impl<M: Memory> Transform<M> {
     }
 
     /// All levels, finest first: signal to coefficients.
-    pub fn analyse<K: Kernel>(
+    pub fn analyse<K: Level>(
         &mut self,
         signal: &[Sample],
         coefficients: &mut [Sample],
@@ -193,7 +193,7 @@ impl<M: Memory> Transform<M> {
     }
 
     /// All levels, coarsest first: coefficients to signal.
-    pub fn synthesise<K: Kernel>(
+    pub fn synthesise<K: Level>(
         &mut self,
         coefficients: &[Sample],
         signal: &mut [Sample],

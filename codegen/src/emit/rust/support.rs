@@ -1,0 +1,81 @@
+//! The code that does not depend on the wavelet, in the pieces that a module needs.
+
+use super::{EmitError, Plan};
+use proc_macro2::TokenStream;
+use quote::quote;
+use std::str::FromStr;
+
+macro_rules! pieces {
+    ($($name:ident = $file:literal;)*) => {
+        $(const $name: &str = include_str!(concat!("support/", $file));)*
+    };
+}
+
+pieces! {
+    ALONG = "along.rs";
+    FIELD = "field.rs";
+    HEAP = "heap.rs";
+    JOIN_INNER = "join_inner.rs";
+    JOIN_OUTER = "join_outer.rs";
+    LENT = "lent.rs";
+    LINE = "line.rs";
+    LONE = "lone.rs";
+    NONSEPARABLE = "nonseparable.rs";
+    OUTER = "outer.rs";
+    PLAIN = "plain.rs";
+    SPLIT_INNER = "split_inner.rs";
+    SPLIT_OUTER = "split_outer.rs";
+    SWEEP = "sweep.rs";
+    TRANSFORM = "transform.rs";
+    VIEW = "view.rs";
+}
+
+/// Everything but the views.
+pub(super) fn code(plan: &Plan) -> Result<TokenStream, EmitError> {
+    let memory = if plan.allocates { HEAP } else { LENT };
+    let mut pieces = vec![TRANSFORM, memory, LINE];
+    if plan.library.is_none() {
+        pieces.push(PLAIN);
+    }
+    let [split, join] = plan.last_first;
+    match (plan.separable, plan.dims) {
+        (false, _) => pieces.extend([NONSEPARABLE, FIELD]),
+        (true, 1) => pieces.extend([ALONG, LONE]),
+        (true, _) => pieces.extend([
+            ALONG,
+            SWEEP,
+            OUTER,
+            if split { SPLIT_INNER } else { SPLIT_OUTER },
+            if join { JOIN_INNER } else { JOIN_OUTER },
+        ]),
+    }
+    let library = plan.library.as_ref().map(|path| quote!(use #path::vector::{Work, dispatch};));
+    let fused = (!plan.element.is_integer()).then(|| fused(plan.library.as_ref()));
+    let pieces = pieces.into_iter().map(tokens).collect::<Result<Vec<_>, _>>()?;
+    Ok(quote!(#library #(#pieces)* #fused))
+}
+
+/// A product and a sum, at once where the machine does that.
+fn fused(library: Option<&TokenStream>) -> TokenStream {
+    let apart = quote!(plus(times(a, b), c));
+    let body = match library {
+        Some(path) => quote!(if FUSED { #path::vector::mul_add(a, b, c) } else { #apart }),
+        None => apart,
+    };
+    quote! {
+        #[inline(always)]
+        fn fused<const FUSED: bool>(a: Sample, b: Sample, c: Sample) -> Sample {
+            #body
+        }
+    }
+}
+
+/// What methods on views need.
+pub(super) fn views() -> Result<TokenStream, EmitError> {
+    tokens(VIEW)
+}
+
+fn tokens(text: &str) -> Result<TokenStream, EmitError> {
+    TokenStream::from_str(text)
+        .map_err(|error| EmitError::Unparsable { reason: error.to_string(), text: text.to_owned() })
+}

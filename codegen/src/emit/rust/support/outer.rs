@@ -1,0 +1,210 @@
+/// What a level needs of an operation.
+use Across as Level;
+
+/// Number of channels of the axes behind `axis`.
+fn inner_channels(axis: usize) -> usize {
+    1 << (AXES - 1 - axis)
+}
+
+/// Values of a line of the signal along `axis`.
+fn signal_line(axes: &[Axis; AXES], axis: usize) -> usize {
+    axes[axis + 1..].iter().map(|axis| axis.signal).product()
+}
+
+/// Values of a line of each channel along `axis`, and how many there are.
+fn band_lines(axes: &[Axis; AXES], axis: usize) -> ([usize; CHANNELS], usize) {
+    let inner = &axes[axis + 1..];
+    let line = |channel: usize| {
+        let last = inner.len().saturating_sub(1);
+        let lens = inner.iter().enumerate();
+        lens.map(|(at, axis)| axis.band((channel >> (last - at)) & 1 == 1)).product()
+    };
+    (core::array::from_fn(line), inner_channels(axis))
+}
+
+/// Lines of a signal.
+struct SignalLines<D> {
+    data: D,
+    line: usize,
+    len: usize,
+}
+
+/// Lines of bands: channels of the inner axes are parts, those of one phase after those of the other.
+struct BandLines<'a, D> {
+    bands: &'a mut [D],
+    lines: [usize; CHANNELS],
+    axis: Axis,
+}
+
+impl Feed for SignalLines<&[Sample]> {
+    const START: isize = START;
+    const MADE: bool = false;
+    fn len(&self) -> usize {
+        self.len
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        signal_extension(index, len)
+    }
+    fn part(&self, index: usize, _: usize) -> &[Sample] {
+        &self.data[index * self.line..][..self.line]
+    }
+    fn make(&mut self, _: usize, _: &mut [Sample]) {}
+}
+
+impl Feed for BandLines<'_, &[Sample]> {
+    const START: isize = 0;
+    const MADE: bool = false;
+    fn len(&self) -> usize {
+        self.axis.low + self.axis.high
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        band_extension(index, len)
+    }
+    fn part(&self, index: usize, part: usize) -> &[Sample] {
+        let (array, len) = (index % 2 * (self.bands.len() / 2) + part, self.lines[part]);
+        &self.bands[array][index / 2 * len..][..len]
+    }
+    fn make(&mut self, _: usize, _: &mut [Sample]) {}
+}
+
+impl Drain for SignalLines<&mut [Sample]> {
+    const START: isize = START;
+    const TAKEN: bool = false;
+    fn len(&self) -> usize {
+        self.len
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        signal_extension(index, len)
+    }
+    fn parts(&mut self, pair: isize, _: usize) -> [Option<&mut [Sample]>; 2] {
+        let index = 2 * pair - START;
+        let first = usize::try_from(index).ok().filter(|first| *first < self.len);
+        let second = usize::try_from(index + 1).ok().filter(|second| *second < self.len);
+        let from = first.or(second).unwrap_or(0) * self.line;
+        let mut lines = self.data[from..].chunks_exact_mut(self.line.max(1));
+        [first.and_then(|_| lines.next()), second.and_then(|_| lines.next())]
+    }
+    fn take(&mut self, _: usize, _: &[Sample]) {}
+}
+
+impl Drain for BandLines<'_, &mut [Sample]> {
+    const START: isize = 0;
+    const TAKEN: bool = false;
+    fn len(&self) -> usize {
+        self.axis.low + self.axis.high
+    }
+    fn extended(index: isize, len: isize) -> Terms {
+        band_extension(index, len)
+    }
+    fn parts(&mut self, pair: isize, part: usize) -> [Option<&mut [Sample]>; 2] {
+        let len = self.lines[part];
+        let Ok(pair) = usize::try_from(pair) else { return [None, None] };
+        let (low, high) = self.bands.split_at_mut(self.bands.len() / 2);
+        [&mut low[part], &mut high[part]].map(|band| band.get_mut(pair * len..(pair + 1) * len))
+    }
+    fn take(&mut self, _: usize, _: &[Sample]) {}
+}
+
+/// What the axes behind one need.
+struct Inner<'a, K, M> {
+    axis: usize,
+    axes: &'a [Axis; AXES],
+    block: &'a mut [Sample],
+    rings: &'a mut [M],
+    kernel: core::marker::PhantomData<K>,
+}
+
+impl<K: Across, M: Memory> Inner<'_, K, M> {
+    fn split(&mut self, signal: &[Sample], bands: &mut [&mut [Sample]]) {
+        split::<K, M>(self.axis, self.axes, self.block, self.rings, signal, bands);
+    }
+
+    fn join(&mut self, bands: &mut [&[Sample]], signal: &mut [Sample]) {
+        join::<K, M>(self.axis, self.axes, self.block, self.rings, bands, signal);
+    }
+}
+
+/// One level: splits a signal, or a line of one, along `axis` and those behind it.
+fn split<K: Across, M: Memory>(
+    axis: usize,
+    axes: &[Axis; AXES],
+    block: &mut [Sample],
+    rings: &mut [M],
+    signal: &[Sample],
+    bands: &mut [&mut [Sample]],
+) {
+    let (Some((ring, rings)), false) = (rings.split_first_mut(), axis + 1 == AXES) else {
+        if let [low, high] = bands {
+            along::<K, _, _>(block, &Signal(signal), &mut Bands { low: &mut **low, high: &mut **high }, BANDS_FOLD);
+        }
+        return;
+    };
+    let inner = Inner { axis: axis + 1, axes, block, rings, kernel: core::marker::PhantomData };
+    split_lines::<K, M>(ring, inner, &axes[axis], signal, bands);
+}
+
+/// One level: joins a signal, or a line of one, along `axis` and those behind it.
+fn join<K: Across, M: Memory>(
+    axis: usize,
+    axes: &[Axis; AXES],
+    block: &mut [Sample],
+    rings: &mut [M],
+    bands: &mut [&[Sample]],
+    signal: &mut [Sample],
+) {
+    let (Some((ring, rings)), false) = (rings.split_first_mut(), axis + 1 == AXES) else {
+        if let [low, high] = *bands {
+            along::<K, _, _>(block, &Bands { low, high }, &mut Signal(signal), SIGNAL_FOLDS);
+        }
+        return;
+    };
+    let inner = Inner { axis: axis + 1, axes, block, rings, kernel: core::marker::PhantomData };
+    join_lines::<K, M>(ring, inner, &axes[axis], bands, signal);
+}
+
+/// Splits the signal of a level into its bands.
+fn analyse_level<K: Across>(
+    work: &mut Memories<impl Memory>,
+    axes: &[Axis; AXES],
+    signal: &[Sample],
+    mut bands: [&mut [Sample]; CHANNELS],
+) {
+    split::<K, _>(0, axes, &mut work.block, &mut work.rings, signal, &mut bands);
+}
+
+/// Joins the bands of a level.
+fn synthesise_level<K: Across>(
+    work: &mut Memories<impl Memory>,
+    axes: &[Axis; AXES],
+    mut bands: [&[Sample]; CHANNELS],
+    signal: &mut [Sample],
+) {
+    join::<K, _>(0, axes, &mut work.block, &mut work.rings, &mut bands, signal);
+}
+
+/// Memory of a transform.
+struct Memories<M> {
+    block: M,
+    /// One per axis but the last.
+    rings: [M; AXES - 1],
+}
+
+impl<M: Memory> Memories<M> {
+    fn new(
+        levels: &[[Axis; AXES]; LEVELS],
+        supply: &mut impl Supply<Memory = M>,
+    ) -> Result<Self, Error> {
+        let mut rings: [M; AXES - 1] = core::array::from_fn(|_| M::default());
+        for (axis, ring) in rings.iter_mut().enumerate() {
+            let mut longest = 0;
+            for axes in levels {
+                // Lines of the signal, and of all bands together, which may be longer.
+                let lengths = axes[axis + 1..].iter().map(|axis| axis.signal.max(axis.low + axis.high));
+                let memory = product(lengths).and_then(ring_memory);
+                longest = longest.max(memory.ok_or(Error::TooLarge)?);
+            }
+            *ring = supply.take(Some(longest))?;
+        }
+        Ok(Self { block: supply.take(Some(BLOCK_MEMORY))?, rings })
+    }
+}
