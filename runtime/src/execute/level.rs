@@ -186,7 +186,11 @@ impl Level {
         bands: &mut [&mut [T]; MOST_CHANNELS],
         scratch: &mut Scratch<T>,
     ) {
-        match self.way(programs, axes) {
+        let way = self.way(programs, axes);
+        if !matches!(way, Way::Nested(_)) {
+            scratch.buffers.examine(signal);
+        }
+        match way {
             Way::Joint(joint) => {
                 let mut input: [&[T]; MOST_CHANNELS] = [&[]; MOST_CHANNELS];
                 input[0] = signal;
@@ -203,6 +207,8 @@ impl Level {
             }
             Way::Passes(passes) => passes.analyse(signal, bands, scratch),
         }
+        // What later levels read was computed.
+        scratch.buffers.examines = false;
     }
 
     /// Bands to signal.
@@ -214,7 +220,11 @@ impl Level {
         signal: &mut [T],
         scratch: &mut Scratch<T>,
     ) {
-        match self.way(programs, axes) {
+        let way = self.way(programs, axes);
+        if !matches!(way, Way::Nested(_)) {
+            bands.iter().for_each(|band| scratch.buffers.examine(band));
+        }
+        match way {
             Way::Joint(joint) => {
                 let mut output: [&mut [T]; MOST_CHANNELS] = Default::default();
                 output[0] = signal;

@@ -23,6 +23,18 @@ impl<T> Storage<T> {
         self.scratch.buffers.overflowed = false;
     }
 
+    /// Has the integers that the next transform reads examined on the way.
+    pub(crate) fn examine(&mut self) {
+        self.scratch.buffers.examines = true;
+        self.scratch.buffers.largest = 0;
+    }
+
+    /// The largest magnitude that was read since.
+    pub(crate) fn largest(&mut self) -> u64 {
+        self.scratch.buffers.examines = false;
+        self.scratch.buffers.largest
+    }
+
     /// Whether the last transform that was watched overflowed.
     pub(crate) fn overflowed(&self) -> bool {
         self.scratch.buffers.overflowed
@@ -83,7 +95,7 @@ impl Levels {
         parts: usize,
         operations: impl Iterator<Item = &'a Prepared<T>>,
     ) -> Storage<T> {
-        let buffers = Buffers { planes: Vec::new(), watched: false, overflowed: false };
+        let buffers = Buffers::default();
         let mut scratch = Scratch {
             buffers,
             sweeps: Vec::new(),

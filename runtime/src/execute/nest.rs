@@ -148,6 +148,9 @@ impl<T: Element> Nest<'_, T> {
         let last = self.is_last(j);
         if last && !self.sweeps(self.tail) {
             let [low, high] = outputs else { return };
+            if j == 0 {
+                buffers.examine(input);
+            }
             self.lines(j).run(blocks, [input, &[]], [low, high], add, buffers);
             return;
         }
@@ -156,6 +159,7 @@ impl<T: Element> Nest<'_, T> {
         let sweeping = self.sweeping(j, &lanes[..segments], add, buffers.watched);
         let (len, line) = (self.axes[j].geometry.signal.len, self.signal_line(j));
         let inner = self.inner(j);
+        store.examine(j == 0 && buffers.examines);
         for block in 0..blocks {
             let input = &input[block * len * line..(block + 1) * len * line];
             let overflowed = if last || self.inside_first {
@@ -171,6 +175,9 @@ impl<T: Element> Nest<'_, T> {
                 } else {
                     let mut fetch = |_, first: usize, count: usize, places: &mut [&mut [T]]| {
                         let input = &input[first * line..];
+                        if j == 0 {
+                            buffers.examine(&input[..count * line]);
+                        }
                         let memory = Memory { sweeps: &mut *sweeps, buffers: &mut *buffers };
                         self.analyse(j + 1, count, input, places, None, memory);
                     };
@@ -195,6 +202,7 @@ impl<T: Element> Nest<'_, T> {
             };
             buffers.overflowed |= overflowed;
         }
+        buffers.largest = buffers.largest.max(store.largest());
     }
 
     /// Bands to signal: the arrays of `inputs` as the outputs of [`Nest::analyse`]. Arrays may go on
@@ -213,6 +221,10 @@ impl<T: Element> Nest<'_, T> {
         let last = self.is_last(j);
         if last && !self.sweeps(self.tail) {
             let [low, high] = inputs else { return };
+            if j == 0 {
+                buffers.examine(low);
+                buffers.examine(high);
+            }
             self.lines(j).run(blocks, [low, high], [output, &mut []], add, buffers);
             return;
         }
@@ -221,6 +233,7 @@ impl<T: Element> Nest<'_, T> {
         let sweeping = self.sweeping(j, &lanes[..segments], add, buffers.watched);
         let (len, line) = (self.axes[j].geometry.signal.len, self.signal_line(j));
         let inner = self.inner(j);
+        store.examine(j == 0 && buffers.examines);
         for block in 0..blocks {
             let output = &mut output[block * len * line..(block + 1) * len * line];
             let overflowed = if last || !self.inside_first {
@@ -251,6 +264,9 @@ impl<T: Element> Nest<'_, T> {
                         let inputs = inputs[bit * inner..(bit + 1) * inner].iter();
                         for ((part, input), line) in parts.iter_mut().zip(inputs).zip(band_lines) {
                             *part = &input[start * line..];
+                            if j == 0 {
+                                buffers.examine(&part[..count * line]);
+                            }
                         }
                         let memory = Memory { sweeps: &mut *sweeps, buffers: &mut *buffers };
                         self.synthesise(j + 1, count, &parts[..inner], places[0], None, memory);
@@ -260,5 +276,6 @@ impl<T: Element> Nest<'_, T> {
             };
             buffers.overflowed |= overflowed;
         }
+        buffers.largest = buffers.largest.max(store.largest());
     }
 }

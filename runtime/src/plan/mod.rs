@@ -194,20 +194,29 @@ impl<T: Element> Plan<T> {
         workspace: &mut Workspace<T>,
     ) -> Result<(), ExecuteError> {
         self.check(signal.len(), coefficients.len(), workspace)?;
-        if let Some(limits) = &self.shared.limits {
-            let largest = T::largest(signal);
-            if largest > limits.forward.unsigned_abs() {
+        let refuse = |largest: u64| match &self.shared.limits {
+            Some(limits) if largest > limits.forward.unsigned_abs() => {
                 let (bound, element) = (limits.forward, T::KIND.name());
                 let (mode, levels) = (self.mode(), self.levels());
-                return Err(ExecuteError::CouldOverflow { largest, bound, element, mode, levels });
+                Err(ExecuteError::CouldOverflow { largest, bound, element, mode, levels })
             }
+            _ => Ok(()),
+        };
+        let limited = self.shared.limits.is_some();
+        // The processor examines what it reads on the way; what wraps around is never given out.
+        if limited && (self.shared.card.is_some() || self.levels() == 0) {
+            refuse(T::largest(signal))?;
         }
         if let Some(card) = &self.shared.card {
             return workspace.transfer.run(card, Operation::Forward, signal, coefficients);
         }
         workspace.storage().watch(false);
+        let examines = limited && self.levels() > 0;
+        if examines {
+            workspace.storage().examine();
+        }
         self.analyse(&self.shared.forward, signal, coefficients, workspace);
-        Ok(())
+        if examines { refuse(workspace.storage().largest()) } else { Ok(()) }
     }
 
     /// Coefficients to signal.
@@ -222,16 +231,28 @@ impl<T: Element> Plan<T> {
         workspace: &mut Workspace<T>,
     ) -> Result<(), ExecuteError> {
         self.check(signal.len(), coefficients.len(), workspace)?;
-        let checked = match &self.shared.limits {
-            Some(limits) => T::largest(coefficients) > limits.inverse.unsigned_abs(),
-            None => false,
-        };
+        let limit = self.shared.limits.as_ref().map(|limits| limits.inverse.unsigned_abs());
+        let exceeds = |largest: u64| limit.is_some_and(|limit| largest > limit);
+        let inverse = &self.shared.inverse;
+        let (card, examines) = (&self.shared.card, limit.is_some() && self.levels() > 0);
         // A card does not watch for overflow: what could overflow runs on the CPU.
-        if let Some(card) = self.shared.card.as_ref().filter(|_| !checked) {
+        let mut watched = limit.is_some() && (card.is_some() || !examines);
+        watched = watched && exceeds(T::largest(coefficients));
+        if let (Some(card), false) = (card, watched) {
             return workspace.transfer.run(card, Operation::Inverse, coefficients, signal);
         }
-        workspace.storage().watch(checked);
-        self.synthesise(&self.shared.inverse, coefficients, signal, workspace);
+        if examines && !watched {
+            // The processor examines what it reads on the way, and begins anew if it must watch.
+            workspace.storage().watch(false);
+            workspace.storage().examine();
+            self.synthesise(inverse, coefficients, signal, workspace);
+            watched = exceeds(workspace.storage().largest());
+            if !watched {
+                return Ok(());
+            }
+        }
+        workspace.storage().watch(watched);
+        self.synthesise(inverse, coefficients, signal, workspace);
         if workspace.storage().overflowed() {
             return Err(ExecuteError::Overflow { element: T::KIND.name() });
         }

@@ -63,3 +63,55 @@ fn c89_integers_in_floats_are_not_cut_off() {
     let coefficients = forward(&plan, &[largest, 0.0]);
     assert!(coefficients.iter().all(|value| value.is_finite() && *value != 0.0));
 }
+
+#[test]
+fn c89_what_is_too_large_is_found_wherever_it_stands() {
+    let shapes: [(&[usize], &[usize]); 6] = [
+        (&[9], &[0]),
+        (&[300], &[0]),
+        (&[37, 70], &[0, 1]),
+        (&[3, 20, 66], &[1, 2]),
+        (&[20, 3], &[0, 1]),
+        (&[6, 10, 66], &[0, 1, 2]),
+    ];
+    for name in ["rev53", "ccsds97m"] {
+        for (shape, axes) in shapes {
+            let build = || wavelet(name);
+            let narrow: Plan<i16> =
+                Plan::builder(&build(), shape).axes(axes).levels(2).build().unwrap();
+            let wide: Plan<i64> =
+                Plan::builder(&build(), shape).axes(axes).levels(2).build().unwrap();
+            let mut workspace = narrow.workspace();
+            let bound = i16::try_from(narrow.max_input().unwrap()).unwrap();
+            let mut coefficients = vec![0_i16; narrow.coefficient_len()];
+            let len = narrow.signal_len();
+            let places = (0..len).step_by(1 + len / 50).chain([len - 1]);
+            for place in places {
+                let mut signal = vec![1; len];
+                signal[place] = -bound - 1;
+                let error = narrow.forward(&signal, &mut coefficients, &mut workspace).unwrap_err();
+                let found = matches!(error, ExecuteError::CouldOverflow { largest, .. }
+                    if largest == u64::from(bound.unsigned_abs()) + 1);
+                assert!(found, "{name} {shape:?} {place}: {error}");
+                signal[place] = bound;
+                narrow.forward(&signal, &mut coefficients, &mut workspace).unwrap();
+            }
+            // Coefficients beyond what is proved are reconstructed exactly, or refused.
+            let len = coefficients.len();
+            for place in (0..len).step_by(1 + len / 50).chain([len - 1]) {
+                let mut given = vec![0; len];
+                given[place] = i16::MAX;
+                let exact: Vec<i64> = given.iter().map(|value| i64::from(*value)).collect();
+                let exact = inverse(&wide, &exact);
+                let mut signal = vec![0; narrow.signal_len()];
+                if narrow.inverse(&given, &mut signal, &mut workspace).is_ok() {
+                    let signal: Vec<i64> = signal.iter().map(|value| i64::from(*value)).collect();
+                    assert_eq!(signal, exact, "{name} {shape:?} {place}");
+                } else {
+                    let legal = vec![1; len];
+                    assert!(narrow.inverse(&legal, &mut signal, &mut workspace).is_ok());
+                }
+            }
+        }
+    }
+}

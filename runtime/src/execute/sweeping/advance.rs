@@ -49,7 +49,7 @@ impl<T: Element> Sweeping<'_, T> {
         store: &mut SweepStore<T>,
     ) -> bool {
         let lanes = self.lanes[segment];
-        let SweepStore { segments, located, exits } = store;
+        let SweepStore { segments, located, exits, .. } = store;
         let SegmentStore { loads, lines, outputs, .. } = &mut segments[segment];
         let input: [&[T]; 2] = match source {
             Source::Arrays(arrays) => arrays[segment],

@@ -37,11 +37,27 @@ pub(crate) struct SweepStore<T> {
     segments: Vec<SegmentStore<T>>,
     located: Vec<Located>,
     exits: Vec<Exit>,
+    /// Whether the integers of arrays are examined as they are read, and the largest magnitude so far.
+    examines: bool,
+    largest: u64,
+}
+
+impl<T> SweepStore<T> {
+    /// Has the integers of arrays examined, or not, from now on.
+    pub(crate) fn examine(&mut self, examines: bool) {
+        (self.examines, self.largest) = (examines, 0);
+    }
+
+    /// The largest magnitude of what was examined.
+    pub(crate) fn largest(&self) -> u64 {
+        self.largest
+    }
 }
 
 impl<T> Default for SweepStore<T> {
     fn default() -> Self {
-        Self { segments: Vec::new(), located: Vec::new(), exits: Vec::new() }
+        let (segments, located, exits) = Default::default();
+        Self { segments, located, exits, examines: false, largest: 0 }
     }
 }
 
@@ -224,6 +240,9 @@ impl<T: Element> Sweeping<'_, T> {
             // Batches start at multiples, so that their loads do not wrap around.
             let next = ((at.div_euclid(size) + 1) * size).min(end);
             let batch = Batch { iterations: at..next, first, pairs: pairs.clone(), beyond };
+            if let (Source::Arrays(arrays), true, false) = (&*source, store.examines, beyond) {
+                store.largest = store.largest.max(self.largest(&batch, arrays));
+            }
             self.load(&batch, source, store);
             for segment in 0..self.lanes.len() {
                 self.locate(&batch, segment, source, sink, store);
@@ -235,6 +254,20 @@ impl<T: Element> Sweeping<'_, T> {
             at = next;
         }
         fits
+    }
+
+    /// The largest magnitude of the integers that a batch reads from arrays.
+    fn largest(&self, batch: &Batch, arrays: &[[&[T]; 2]]) -> u64 {
+        let side = self.axis.operation.input();
+        let mut largest = 0;
+        for bit in 0..if side == Side::Signal { 1 } else { PLANES } {
+            let (lines, _) = self.run_of(side, bit, &batch.iterations);
+            for (arrays, lanes) in arrays.iter().zip(self.lanes) {
+                let values = &arrays[bit][lines.start * lanes..lines.end * lanes];
+                largest = largest.max(T::largest(values));
+            }
+        }
+        largest
     }
 
     /// The array of a phase.

@@ -76,9 +76,19 @@ pub(crate) struct Buffers<T> {
     pub(crate) watched: bool,
     /// Whether one was seen.
     pub(crate) overflowed: bool,
+    /// Whether what is read is examined on the way, and the largest magnitude so far.
+    pub(crate) examines: bool,
+    pub(crate) largest: u64,
 }
 
 impl<T: Element> Buffers<T> {
+    /// Examines values, if that is wanted.
+    pub(crate) fn examine(&mut self, values: &[T]) {
+        if self.examines {
+            self.largest = self.largest.max(T::largest(values));
+        }
+    }
+
     /// Grows to a demand.
     pub(crate) fn provide(&mut self, demand: Demand) {
         if self.planes.len() < demand.buffers {
