@@ -202,7 +202,9 @@ impl<T: Element> Nest<'_, T> {
             };
             buffers.overflowed |= overflowed;
         }
-        buffers.largest = buffers.largest.max(store.largest());
+        if j == 0 {
+            buffers.largest = buffers.largest.max(store.examined());
+        }
     }
 
     /// Bands to signal: the arrays of `inputs` as the outputs of [`Nest::analyse`]. Arrays may go on
@@ -276,6 +278,8 @@ impl<T: Element> Nest<'_, T> {
             };
             buffers.overflowed |= overflowed;
         }
-        buffers.largest = buffers.largest.max(store.largest());
+        if j == 0 {
+            buffers.largest = buffers.largest.max(store.examined());
+        }
     }
 }

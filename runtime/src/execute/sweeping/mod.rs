@@ -48,8 +48,9 @@ impl<T> SweepStore<T> {
         (self.examines, self.largest) = (examines, 0);
     }
 
-    /// The largest magnitude of what was examined.
-    pub(crate) fn largest(&self) -> u64 {
+    /// The largest magnitude of what was examined; nothing is from now on.
+    pub(crate) fn examined(&mut self) -> u64 {
+        self.examines = false;
         self.largest
     }
 }
