@@ -187,8 +187,10 @@ impl Level {
         scratch: &mut Scratch<T>,
     ) {
         let way = self.way(programs, axes);
+        // Ways that take several passes read what they have computed, too.
         if !matches!(way, Way::Nested(_)) {
             scratch.buffers.examine(signal);
+            scratch.buffers.examines = false;
         }
         match way {
             Way::Joint(joint) => {
@@ -221,8 +223,10 @@ impl Level {
         scratch: &mut Scratch<T>,
     ) {
         let way = self.way(programs, axes);
+        let examines = scratch.buffers.examines;
         if !matches!(way, Way::Nested(_)) {
             bands.iter().for_each(|band| scratch.buffers.examine(band));
+            scratch.buffers.examines = false;
         }
         match way {
             Way::Joint(joint) => {
@@ -241,6 +245,7 @@ impl Level {
             }
             Way::Passes(passes) => passes.synthesise(bands, signal, scratch),
         }
+        scratch.buffers.examines = examines;
     }
 
     fn joint_job<'a, T: Element>(&'a self, program: &'a Program<T>) -> Job<'a, T> {
