@@ -41,6 +41,7 @@ pub struct Kernel {
     scheme: Option<SchemeKind>,
     docs: Vec<String>,
     ndarray: Option<String>,
+    library: Option<String>,
 }
 
 impl Kernel {
@@ -77,6 +78,7 @@ impl Kernel {
             scheme: None,
             docs: Vec::new(),
             ndarray: None,
+            library: None,
         }
     }
 
@@ -134,6 +136,13 @@ impl Kernel {
         Self { ndarray: Some(path.to_owned()), ..self }
     }
 
+    /// Has inner loops compiled for several machines and chosen when they run, by the `waveloom` crate at a
+    /// path, such as `::waveloom`.
+    #[must_use]
+    pub fn library(self, path: &str) -> Self {
+        Self { library: Some(path.to_owned()), ..self }
+    }
+
     /// The request that all this amounts to.
     pub fn request(self) -> Request {
         let defaults = Request::new(self.wavelet, self.dims);
@@ -146,6 +155,7 @@ impl Kernel {
             name: self.name,
             docs: self.docs,
             ndarray: self.ndarray,
+            library: self.library,
             ..defaults
         }
     }

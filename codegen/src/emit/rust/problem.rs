@@ -100,7 +100,7 @@ pub fn problems(request: &Request) -> Vec<EmitError> {
     check("module", &request.support, module && request.support != request.name);
     let visibility = &request.visibility;
     check("visibility", visibility, syn::parse_str::<syn::Visibility>(visibility).is_ok());
-    if let Some(path) = &request.ndarray {
+    for path in [&request.ndarray, &request.library].into_iter().flatten() {
         check("path", path, syn::parse_str::<syn::Path>(path).is_ok());
     }
     note(geometry::items(&request.wavelet.frame(), request.mode).err().map(EmitError::Mode));

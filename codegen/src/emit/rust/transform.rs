@@ -212,39 +212,44 @@ fn operation(plan: &Plan, names: &Names, operation: Operation) -> TokenStream {
     let kernel = type_of(operation);
     let sample = ident(plan.element.name());
     let scans = operation == Operation::Forward && plan.bound.is_some();
-    let scan = scans.then(|| {
-        quote! {
-            // All at once, by vectors; which one it is matters only if there is one.
-            let outside = |x: &#sample| !(-Self::MAX_INPUT..=Self::MAX_INPUT).contains(x);
-            let any = signal.iter().fold(false, |any, x| any | outside(x));
-            let first = if any { signal.iter().position(outside) } else { ::core::option::Option::None };
-            if let ::core::option::Option::Some(index) = first {
-                let bound = Self::MAX_INPUT;
-                return ::core::result::Result::Err(#error::Overflow { index, bound });
-            }
-        }
-    });
     let about = about(plan, operation);
     let errors = match scans {
         true => {
-            " A slice has another length than [`Self::signal_len`] or [`Self::coefficient_len`], or \
-             a sample is larger than [`Self::MAX_INPUT`]; nothing is written then."
+            " A slice has another length than [`Self::signal_len`] or [`Self::coefficient_len`]; \
+             nothing is written then; or a sample is larger than [`Self::MAX_INPUT`]: the coefficients \
+             then hold nothing meaningful."
         }
         false => {
             " A slice has another length than [`Self::signal_len`] or [`Self::coefficient_len`]; \
              nothing is written then."
         }
     };
-    let (arguments, driver, order) = match operation.input() {
+    let (arguments, body) = match operation.input() {
+        Side::Signal if scans => (
+            quote!(signal: &[#sample], coefficients: &mut [#sample]),
+            quote! {
+                let bound = Self::MAX_INPUT;
+                let kept = ::core::option::Option::Some(bound);
+                let inner = &mut self.inner;
+                if inner.analyse::<#support::#name::#kernel>(signal, coefficients, kept)? {
+                    let large = |x: &#sample| !(-bound..=bound).contains(x);
+                    let index = signal.iter().position(large).unwrap_or_default();
+                    return ::core::result::Result::Err(#error::Overflow { index, bound });
+                }
+                ::core::result::Result::Ok(())
+            },
+        ),
         Side::Signal => (
             quote!(signal: &[#sample], coefficients: &mut [#sample]),
-            quote!(analyse),
-            quote!(signal, coefficients),
+            quote! {
+                let none = ::core::option::Option::None;
+                self.inner.analyse::<#support::#name::#kernel>(signal, coefficients, none)?;
+                ::core::result::Result::Ok(())
+            },
         ),
         Side::Bands => (
             quote!(coefficients: &[#sample], signal: &mut [#sample]),
-            quote!(synthesise),
-            quote!(coefficients, signal),
+            quote!(self.inner.synthesise::<#support::#name::#kernel>(coefficients, signal)),
         ),
     };
     quote! {
@@ -253,8 +258,7 @@ fn operation(plan: &Plan, names: &Names, operation: Operation) -> TokenStream {
         /// # Errors
         #[doc = #errors]
         pub fn #name(&mut self, #arguments) -> ::core::result::Result<(), #error> {
-            #scan
-            self.inner.#driver::<#support::#name::#kernel>(#order)
+            #body
         }
     }
 }

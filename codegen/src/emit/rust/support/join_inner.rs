@@ -39,5 +39,5 @@ fn join_lines<K: Across, M: Memory>(
     let bands = BandLines { bands, lines, axis: *axis };
     let mut feed = JoinedLines { bands, channels, inner };
     let mut drain = SignalLines { data: signal, line, len: axis.signal };
-    sweep::<K, _, _>(ring, &[line], &mut feed, &mut drain, SIGNAL_FOLDS);
+    sweep::<K, _, _>(ring, &[line], &mut feed, &mut drain, SIGNAL_FOLDS, None);
 }

@@ -45,5 +45,5 @@ fn join_lines<K: Across, M: Memory>(
     let mut feed = BandLines { bands, lines: parts, axis: *axis };
     let signal = SignalLines { data: signal, line, len: axis.signal };
     let mut drain = JoinedLines { signal, parts, channels, inner };
-    sweep::<K, _, _>(ring, &parts[..channels], &mut feed, &mut drain, SIGNAL_FOLDS);
+    sweep::<K, _, _>(ring, &parts[..channels], &mut feed, &mut drain, SIGNAL_FOLDS, None);
 }

@@ -1,14 +1,17 @@
 /// What a level needs of an operation.
 use Kernel as Level;
 
-/// Splits the signal of a level into its bands.
+/// Splits the signal of a level into its bands. Whether a sample is larger than `bound`.
 fn analyse_level<K: Kernel>(
     work: &mut Memories<impl Memory>,
     _: &[Axis; AXES],
     signal: &[Sample],
     [low, high]: [&mut [Sample]; CHANNELS],
-) {
+    bound: Option<Sample>,
+) -> bool {
+    let large = beyond(signal, bound);
     along::<K, _, _>(&mut work.block, &Signal(signal), &mut Bands { low, high }, BANDS_FOLD);
+    large
 }
 
 /// Joins the bands of a level.

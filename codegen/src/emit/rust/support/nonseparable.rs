@@ -298,15 +298,18 @@ fn blocks(ranges: [(isize, isize); AXES], mut each: impl FnMut(Block)) {
     });
 }
 
-/// Splits the signal of a level into its bands.
+/// Splits the signal of a level into its bands. Whether a sample is larger than `bound`.
 fn analyse_level<K: Kernel>(
     work: &mut Memories<impl Memory>,
     axes: &[Axis; AXES],
     signal: &[Sample],
     bands: [&mut [Sample]; CHANNELS],
-) {
+    bound: Option<Sample>,
+) -> bool {
+    let large = beyond(signal, bound);
     let (source, mut target) = (SignalField { data: signal, axes }, BandField { bands, axes });
     transform::<K, _, _>(&mut work.planes, &source, &mut target, BANDS_FOLD);
+    large
 }
 
 /// Joins the bands of a level.

@@ -49,6 +49,9 @@ impl Feed for SignalLines<&[Sample]> {
         &self.data[index * self.line..][..self.line]
     }
     fn make(&mut self, _: usize, _: &mut [Sample]) {}
+    fn samples(&self, index: usize) -> &[Sample] {
+        self.part(index, 0)
+    }
 }
 
 impl Feed for BandLines<'_, &[Sample]> {
@@ -116,7 +119,7 @@ struct Inner<'a, K, M> {
 
 impl<K: Across, M: Memory> Inner<'_, K, M> {
     fn split(&mut self, signal: &[Sample], bands: &mut [&mut [Sample]]) {
-        split::<K, M>(self.axis, self.axes, self.block, self.rings, signal, bands);
+        split::<K, M>(self.axis, self.axes, self.block, self.rings, signal, bands, None);
     }
 
     fn join(&mut self, bands: &mut [&[Sample]], signal: &mut [Sample]) {
@@ -124,7 +127,8 @@ impl<K: Across, M: Memory> Inner<'_, K, M> {
     }
 }
 
-/// One level: splits a signal, or a line of one, along `axis` and those behind it.
+/// One level: splits a signal, or a line of one, along `axis` and those behind it. Whether a sample is
+/// larger than `bound`, unless `axis` is the last.
 fn split<K: Across, M: Memory>(
     axis: usize,
     axes: &[Axis; AXES],
@@ -132,15 +136,17 @@ fn split<K: Across, M: Memory>(
     rings: &mut [M],
     signal: &[Sample],
     bands: &mut [&mut [Sample]],
-) {
+    bound: Option<Sample>,
+) -> bool {
     let (Some((ring, rings)), false) = (rings.split_first_mut(), axis + 1 == AXES) else {
         if let [low, high] = bands {
-            along::<K, _, _>(block, &Signal(signal), &mut Bands { low: &mut **low, high: &mut **high }, BANDS_FOLD);
+            let mut target = Bands { low: &mut **low, high: &mut **high };
+            along::<K, _, _>(block, &Signal(signal), &mut target, BANDS_FOLD);
         }
-        return;
+        return false;
     };
     let inner = Inner { axis: axis + 1, axes, block, rings, kernel: core::marker::PhantomData };
-    split_lines::<K, M>(ring, inner, &axes[axis], signal, bands);
+    split_lines::<K, M>(ring, inner, &axes[axis], signal, bands, bound)
 }
 
 /// One level: joins a signal, or a line of one, along `axis` and those behind it.
@@ -162,14 +168,15 @@ fn join<K: Across, M: Memory>(
     join_lines::<K, M>(ring, inner, &axes[axis], bands, signal);
 }
 
-/// Splits the signal of a level into its bands.
+/// Splits the signal of a level into its bands. Whether a sample is larger than `bound`.
 fn analyse_level<K: Across>(
     work: &mut Memories<impl Memory>,
     axes: &[Axis; AXES],
     signal: &[Sample],
     mut bands: [&mut [Sample]; CHANNELS],
-) {
-    split::<K, _>(0, axes, &mut work.block, &mut work.rings, signal, &mut bands);
+    bound: Option<Sample>,
+) -> bool {
+    split::<K, _>(0, axes, &mut work.block, &mut work.rings, signal, &mut bands, bound)
 }
 
 /// Joins the bands of a level.
@@ -199,7 +206,8 @@ impl<M: Memory> Memories<M> {
             let mut longest = 0;
             for axes in levels {
                 // Lines of the signal, and of all bands together, which may be longer.
-                let lengths = axes[axis + 1..].iter().map(|axis| axis.signal.max(axis.low + axis.high));
+                let longer = |axis: &Axis| axis.signal.max(axis.low + axis.high);
+                let lengths = axes[axis + 1..].iter().map(longer);
                 let memory = product(lengths).and_then(ring_memory);
                 longest = longest.max(memory.ok_or(Error::TooLarge)?);
             }

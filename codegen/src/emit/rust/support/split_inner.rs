@@ -28,6 +28,9 @@ impl<K: Across, M: Memory> Feed for SplitLines<'_, K, M> {
         });
         self.inner.split(self.lines.part(index, 0), &mut bands[..self.channels]);
     }
+    fn samples(&self, index: usize) -> &[Sample] {
+        self.lines.part(index, 0)
+    }
 }
 
 /// Splits lines along the axes behind, then along one.
@@ -37,11 +40,12 @@ fn split_lines<K: Across, M: Memory>(
     axis: &Axis,
     signal: &[Sample],
     bands: &mut [&mut [Sample]],
-) {
+    bound: Option<Sample>,
+) -> bool {
     let (parts, channels) = band_lines(inner.axes, inner.axis - 1);
     let line = signal_line(inner.axes, inner.axis - 1);
     let lines = SignalLines { data: signal, line, len: axis.signal };
     let mut feed = SplitLines { lines, parts, channels, inner };
     let mut drain = BandLines { bands, lines: parts, axis: *axis };
-    sweep::<K, _, _>(ring, &parts[..channels], &mut feed, &mut drain, BANDS_FOLD);
+    sweep::<K, _, _>(ring, &parts[..channels], &mut feed, &mut drain, BANDS_FOLD, bound)
 }

@@ -34,10 +34,11 @@ fn split_lines<K: Across, M: Memory>(
     axis: &Axis,
     signal: &[Sample],
     bands: &mut [&mut [Sample]],
-) {
+    bound: Option<Sample>,
+) -> bool {
     let (lines, _) = band_lines(inner.axes, inner.axis - 1);
     let line = signal_line(inner.axes, inner.axis - 1);
     let mut feed = SignalLines { data: signal, line, len: axis.signal };
     let mut drain = SplitLines { bands: BandLines { bands, lines, axis: *axis }, inner };
-    sweep::<K, _, _>(ring, &[line], &mut feed, &mut drain, BANDS_FOLD);
+    sweep::<K, _, _>(ring, &[line], &mut feed, &mut drain, BANDS_FOLD, bound)
 }

@@ -57,6 +57,10 @@ trait Feed {
     fn part(&self, index: usize, part: usize) -> &[Sample];
     /// Makes a line.
     fn make(&mut self, index: usize, line: &mut [Sample]);
+    /// The samples that a line is made of, if it is a signal's.
+    fn samples(&self, _: usize) -> &[Sample] {
+        &[]
+    }
 }
 
 /// Lines that are written along an axis that is not the last.
@@ -127,22 +131,26 @@ struct Sweep<'a, K> {
     outputs: [&'a mut [Sample]; 2],
     /// A line on its way to a sum.
     spare: &'a mut [Sample],
+    /// The largest sample allowed, if any, and whether one was larger.
+    bound: Option<Sample>,
+    large: bool,
     kernel: core::marker::PhantomData<K>,
 }
 
 /// Transforms lines along an axis that is not the last. `folds` tells whether anything stands beyond the
-/// target's ends, so that an adjoint must fold it back.
+/// target's ends, so that an adjoint must fold it back. Whether a sample is larger than `bound`.
 fn sweep<K: Across, I: Feed, O: Drain>(
     memory: &mut [Sample],
     parts: &[usize],
     feed: &mut I,
     drain: &mut O,
     folds: bool,
-) {
+    bound: Option<Sample>,
+) -> bool {
     let len: usize = parts.iter().sum();
-    let Some(pitch) = pitch_of(len) else { return };
+    let Some(pitch) = pitch_of(len) else { return false };
     if len == 0 || feed.len() == 0 || drain.len() == 0 {
-        return;
+        return false;
     }
     let memory = aligned(memory, RING_LINES * pitch);
     let (made, memory) = memory.split_at_mut(2 * WINDOW * pitch);
@@ -151,15 +159,17 @@ fn sweep<K: Across, I: Feed, O: Drain>(
     let (high, spare) = memory.split_at_mut(pitch);
     let (outputs, kernel) = ([&mut low[..len], &mut high[..len]], core::marker::PhantomData::<K>);
     let spare = &mut spare[..len];
-    let mut sweep = Sweep { pitch, parts, made, carried, outputs, spare, kernel };
+    let large = false;
+    let mut sweep =
+        Sweep { pitch, parts, made, carried, outputs, spare, bound, large, kernel };
     let (first, end) = pairs_of(O::START, drain.len());
     sweep.pairs(first, end, feed, drain, false);
-    if K::EXTENDS || !folds {
-        return;
+    if !K::EXTENDS && folds {
+        for (first, end) in outside::<K>(I::START, feed.len(), O::START, drain.len()) {
+            sweep.pairs(first, end, feed, drain, true);
+        }
     }
-    for (first, end) in outside::<K>(I::START, feed.len(), O::START, drain.len()) {
-        sweep.pairs(first, end, feed, drain, true);
-    }
+    sweep.large
 }
 
 impl<K: Across> Sweep<'_, K> {
@@ -199,6 +209,7 @@ impl<K: Across> Sweep<'_, K> {
         let len = feed.len() as isize;
         let mut terms = [(0, ZERO); TERMS];
         if (0..len).contains(&index) {
+            self.large |= beyond(feed.samples(index as usize), self.bound);
             terms[0] = (index as usize, ONE);
         } else if K::EXTENDS {
             terms = I::extended(index, len);

@@ -113,6 +113,15 @@ fn bands_of(
     Ok((bands, offset))
 }
 
+/// Whether any of some samples is larger than a bound, if there is one.
+fn beyond(samples: &[Sample], bound: Option<Sample>) -> bool {
+    // All of them, by vectors.
+    let any = |bound: Sample| {
+        samples.iter().fold(false, |any, x| any | !(-bound..=bound).contains(x))
+    };
+    bound.is_some_and(any)
+}
+
 /// A transform of arrays of one shape, with all its memory.
 pub struct Transform<M> {
     pub shape: [usize; AXES],
@@ -159,13 +168,16 @@ impl<M: Memory> Transform<M> {
         Ok(())
     }
 
-    /// All levels, finest first: signal to coefficients.
+    /// All levels, finest first: signal to coefficients. Whether a sample is larger than `bound`, which
+    /// makes the coefficients worthless.
     pub fn analyse<K: Level>(
         &mut self,
         signal: &[Sample],
         coefficients: &mut [Sample],
-    ) -> Result<(), Error> {
+        bound: Option<Sample>,
+    ) -> Result<bool, Error> {
         self.check(signal.len(), coefficients.len())?;
+        let mut large = false;
         let mut rest = coefficients;
         let [mut input, mut output] = self.approximations.each_mut();
         for (index, axes) in self.levels.iter().enumerate() {
@@ -183,13 +195,15 @@ impl<M: Memory> Transform<M> {
                 bands[0] = &mut output[..len];
                 rest = left;
             }
-            analyse_level::<K>(&mut self.work, axes, source, bands);
+            let bound = if index == 0 { bound } else { None };
+            large |= analyse_level::<K>(&mut self.work, axes, source, bands, bound);
             core::mem::swap(&mut input, &mut output);
         }
         if LEVELS == 0 {
             rest.copy_from_slice(signal);
+            large = beyond(signal, bound);
         }
-        Ok(())
+        Ok(large)
     }
 
     /// All levels, coarsest first: coefficients to signal.
