@@ -114,14 +114,12 @@ impl<'a, T: Element> Last<'a, T> {
         intersection(&output.interior(0), &output.interior(1))
     }
 
-    /// Some pairs in strips. `padded` rows have places for both outputs of every pair.
+    /// Some pairs in strips.
     pub(super) fn strips(
         &self,
         pairs: &Range<i64>,
-        padded: bool,
     ) -> impl Iterator<Item = Strip<'a>> + use<'a, T> {
-        let (last, pairs) = (*self, pairs.clone());
-        let placed = if padded { pairs.clone() } else { self.placed() };
+        let (last, pairs, placed) = (*self, pairs.clone(), self.placed());
         let inner = self.inner();
         let long = pairs.end - pairs.start >= SHORT_PAIRS;
         let mut at = pairs.start;

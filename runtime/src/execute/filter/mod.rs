@@ -188,7 +188,7 @@ impl<T: Element> Filtering<'_, T> {
             T::along(Along { last, strips: &[Some(strip)], rows, planes, spare });
         };
         match beyond {
-            false => last.strips(pairs, false).for_each(&mut filter),
+            false => last.strips(pairs).for_each(&mut filter),
             true => last.folded(pairs).for_each(&mut filter),
         }
     }

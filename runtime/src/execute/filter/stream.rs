@@ -341,7 +341,7 @@ impl<T: Element> Last<'_, T> {
     /// Filters pairs at an end.
     fn ends(&self, pairs: &Range<i64>, step: Step<'_, T>, store: &mut Store<T>) {
         let Step { input, ahead, mut row } = step;
-        for strip in self.strips(pairs, false) {
+        for strip in self.strips(pairs) {
             let row = Row { arrays: row.arrays.reborrow(), origin: row.origin };
             self.filter_strip(strip, Step { input, ahead, row }, store);
         }
