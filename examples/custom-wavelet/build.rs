@@ -1,5 +1,6 @@
 //! Writes the transform as two files: what `waveloom emit --target rust` prints, under another name and
-//! with its loops compiled for several machines, and a type that carries what `waveloom emit --target cuda` prints.
+//! with its loops compiled for several machines, and a type that carries what `waveloom emit --target
+//! cuda` prints.
 
 use std::error::Error;
 use std::path::Path;
