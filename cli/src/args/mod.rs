@@ -121,7 +121,7 @@ pub struct EmitArgs {
     /// Number of levels (1 if absent); most CUDA text serves any
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
     pub levels: Option<usize>,
-    /// What happens at the ends of the signal; CUDA text serves any
+    /// What happens at the ends of the signal; for Rust only, as CUDA text serves any mode
     #[arg(long, value_name = "MODE")]
     pub mode: Option<Mode>,
     /// Element type: f32, f64, i16, i32 or i64

@@ -59,13 +59,13 @@ pub struct CudaOptions {
     /// shuffle, stream or transpose (CUDA)
     #[arg(long, value_name = "LIST", conflicts_with = "strategy")]
     pub exchange: Option<List<ExchangeName>>,
-    /// A whole method by its name: stream, shared, global or trapezoid, or one of these with -split (CUDA)
+    /// A whole method by its name: stream, shared, global, trapezoid and others that the manual lists (CUDA)
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
     /// Threads per block, all in all or per axis (CUDA)
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub block: Option<List<values::Positive>>,
-    /// Pairs of samples per thread, per axis (CUDA)
+    /// Pairs of samples per thread, per axis; of ilp, hybrid and full-register, samples (CUDA)
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub items: Option<List<values::Positive>>,
     /// Output pairs of a block on each of three axes, instead of --items (CUDA)
