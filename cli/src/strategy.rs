@@ -9,6 +9,9 @@ use waveloom::codegen::kernel::Exchange;
 /// Most threads of a block, on every card.
 const MOST_THREADS: usize = 1024;
 
+/// Blocks of a multiprocessor, on every card.
+const MOST_BLOCKS: u32 = 32;
+
 /// The strategy that the options name; `None` if they say nothing.
 pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
     if options.given().next().is_none() {
@@ -91,6 +94,21 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
     {
         let message = format!("shapes strips, which '{}' has none of", strategy.name());
         return Err(Failure::of_option(name, message));
+    }
+    if strategy.exchange == Exchange::Stream && strategy.tile.is_some() {
+        let name = if options.tile.is_some() {
+            "--tile"
+        } else if items.is_empty() {
+            "--block"
+        } else {
+            "--items"
+        };
+        let message = "'stream' has no tiles: --groups, --pairs and --rows shape its strips";
+        return Err(Failure::of_option(name, message.to_owned()));
+    }
+    if let Some(blocks) = strategy.resident.filter(|blocks| *blocks > MOST_BLOCKS) {
+        let message = format!("a multiprocessor holds at most {MOST_BLOCKS} blocks, got {blocks}");
+        return Err(Failure::of_option("--resident", message));
     }
     Ok(Some(strategy))
 }
@@ -192,6 +210,23 @@ mod tests {
         assert!(strategy(&options("64,64", "", "")).is_err());
         assert!(strategy(&options("1,1,1,1", "", "")).is_err());
         assert_eq!(spelled(&options("8,32", "2", "")), "--strategy shared --block 8,32 --items 2");
+    }
+
+    #[test]
+    fn strips_refuse_shapes_of_tiles() {
+        let stream = |options: CudaOptions| {
+            strategy(&CudaOptions { strategy: Some("stream".to_owned()), ..options })
+                .err()
+                .map(|failure| failure.to_string())
+        };
+        assert_eq!(stream(options("64", "", "16")), None);
+        for (block, items, name) in [("8,32", "", "--block"), ("64", "2", "--items")] {
+            let refusal = stream(options(block, items, "")).unwrap();
+            assert!(refusal.contains(name) && refusal.contains("no tiles"), "{refusal}");
+        }
+        let resident = "33".parse().ok();
+        let refusal = stream(CudaOptions { resident, ..CudaOptions::default() }).unwrap();
+        assert!(refusal.contains("at most 32"), "{refusal}");
     }
 
     #[test]
