@@ -56,7 +56,7 @@ impl Settings {
             levels: options.levels.unwrap_or(1),
             origin: options.origin.clone().map(|list| list.0).unwrap_or_default(),
             scheme: options.scheme,
-            strategy: strategy(&options.cuda)?,
+            strategy: strategy(&options.cuda, dimensions, &axes)?,
             operations: vec![Operation::Forward, Operation::Inverse],
             element: element_for(chosen.wavelet.is_rounded(), &chosen.name, kind, options)?,
             axes,
@@ -87,13 +87,14 @@ impl Settings {
         let origin = options.origin.clone().map(|list| list.0);
         let stored = record.origin.clone();
         let origin = agree(path, "--origin", origin, stored, |list| format!("{list:?}"))?;
+        let strategy = strategy(&options.cuda, file.dimensions(), &axes)?;
         Ok(Self {
             mode: mode.unwrap_or_else(|| chosen.wavelet.default_mode()),
             levels,
             axes,
             origin: origin.unwrap_or_default(),
             scheme: options.scheme,
-            strategy: strategy(&options.cuda)?,
+            strategy,
             operations: vec![Operation::Forward, Operation::Inverse],
             element: element_for(chosen.wavelet.is_rounded(), &chosen.name, file.kind(), options)
                 .map_err(|failure| failure.in_file(path))?,

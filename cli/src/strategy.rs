@@ -3,7 +3,7 @@
 use crate::args::{CudaOptions, List, Positive};
 use crate::error::{Failure, Outcome};
 use std::fmt::Display;
-use waveloom::codegen::gpu::Strategy;
+use waveloom::codegen::gpu::{Scope, Strategy};
 use waveloom::codegen::kernel::Exchange;
 
 /// Most threads of a block, on every card.
@@ -12,8 +12,13 @@ const MOST_THREADS: usize = 1024;
 /// Blocks of a multiprocessor, on every card.
 const MOST_BLOCKS: u32 = 32;
 
-/// The strategy that the options name; `None` if they say nothing.
-pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
+/// The strategy that the options name for arrays of so many dimensions, of which these axes are
+/// transformed; `None` if they say nothing.
+pub fn strategy(
+    options: &CudaOptions,
+    dimensions: usize,
+    axes: &[usize],
+) -> Outcome<Option<Strategy>> {
     if options.given().next().is_none() {
         return Ok(None);
     }
@@ -23,17 +28,17 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
             let mut kinds = list.0.iter().map(|name| name.0);
             let first = kinds.next().unwrap_or(Exchange::Shared);
             let strategy = match first {
-                Exchange::Shared => Some(Strategy::SHARED),
-                Exchange::Global => Some(Strategy::GLOBAL),
-                Exchange::Stream => Some(Strategy::STREAM),
-                Exchange::Launch => Some(Strategy::LAUNCH),
-                Exchange::Recompute => Some(Strategy::REG),
-                _ => None,
+                Exchange::Shared => Strategy::SHARED,
+                Exchange::Global => Strategy::GLOBAL,
+                Exchange::Stream => Strategy::STREAM,
+                Exchange::Launch => Strategy::LAUNCH,
+                Exchange::Recompute => Strategy::REG,
+                Exchange::Transpose => Strategy::HYBRID,
+                Exchange::Shuffle => Strategy::FULL_REGISTER,
             };
-            strategy.filter(|_| kinds.all(|other| other == first)).ok_or_else(|| {
-                let message = format!(
-                    "CUDA kernels have one exchange, stream, shared, recompute, global or launch, got {list}"
-                );
+            Some(strategy).filter(|_| kinds.all(|other| other == first)).ok_or_else(|| {
+                let message =
+                    format!("CUDA kernels have the same exchange along every axis, got {list}");
                 Failure::of_option("--exchange", message)
             })?
         }
@@ -110,7 +115,30 @@ pub fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
         let message = format!("a multiprocessor holds at most {MOST_BLOCKS} blocks, got {blocks}");
         return Err(Failure::of_option("--resident", message));
     }
+    shapes_lines(&strategy, rows.is_some(), dimensions, axes)?;
     Ok(Some(strategy))
+}
+
+/// Refuses rows and depths where no kernel walks along lines or takes several side by side: it would
+/// ignore them.
+fn shapes_lines(strategy: &Strategy, rows: bool, dimensions: usize, axes: &[usize]) -> Outcome<()> {
+    let name = match (rows, strategy.depth) {
+        (true, _) => "--rows",
+        (false, Some(_)) => "--depth",
+        (false, None) => return Ok(()),
+    };
+    if axes.iter().all(|axis| axis + 1 == dimensions) {
+        let message = "shapes kernels along axes before the last, but the last alone is \
+                       transformed; leave it out";
+        return Err(Failure::of_option(name, message));
+    }
+    // One launch for all axes, the last one among them, has tiles instead of lines.
+    let whole = strategy.scope != Scope::Axis && axes.iter().any(|axis| axis + 1 == dimensions);
+    if whole || strategy.turns() {
+        let message = format!("'{}' has no lines that a block takes side by side", strategy.name());
+        return Err(Failure::of_option(name, message));
+    }
+    Ok(())
 }
 
 /// A number that no shape of a block may exceed.
@@ -178,6 +206,11 @@ pub fn unknown(name: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// For planes, whose kernels have lines in either direction.
+    fn strategy(options: &CudaOptions) -> Outcome<Option<Strategy>> {
+        super::strategy(options, 2, &[0, 1])
+    }
 
     /// Options on a command line.
     #[derive(clap::Parser)]
@@ -262,6 +295,35 @@ mod tests {
             |text: &str| CudaOptions { exchange: text.parse().ok(), ..CudaOptions::default() };
         assert_eq!(strategy(&exchange("global,global")).unwrap(), Some(Strategy::GLOBAL));
         assert!(strategy(&exchange("global,shared")).is_err());
-        assert!(strategy(&exchange("shuffle")).is_err());
+        assert!(exchange("shuffle").exchange.is_none());
+    }
+
+    #[test]
+    fn rows_and_depths_need_lines() {
+        let named = |name: &str, words: &str, dimensions, axes: &[usize]| {
+            let words = format!("emit --strategy {name} {words}");
+            let options = <Worded as clap::Parser>::try_parse_from(words.split(' ')).unwrap().cuda;
+            super::strategy(&options, dimensions, axes).err().map(|failure| failure.to_string())
+        };
+        for (name, words, dimensions, axes) in [
+            ("stream", "--rows 16", 2, &[0, 1][..]),
+            ("stream", "--depth 3", 2, &[0]),
+            ("stream", "--groups 2", 1, &[0]),
+            ("shared", "--rows 16", 3, &[1]),
+            ("joint", "--rows 16", 3, &[0, 1]),
+        ] {
+            assert_eq!(named(name, words, dimensions, axes), None);
+        }
+        for (name, words, dimensions, axes, part) in [
+            ("stream", "--rows 16", 1, &[0][..], "--rows: shapes kernels along axes before"),
+            ("stream", "--depth 99", 1, &[0], "--depth: shapes kernels along axes before"),
+            ("stream", "--depth 3", 2, &[1], "the last alone"),
+            ("shared", "--rows 16", 2, &[1], "the last alone"),
+            ("joint", "--rows 16", 2, &[0, 1], "'joint' has no lines"),
+            ("hybrid", "--rows 16", 2, &[0, 1], "'hybrid' has no lines"),
+        ] {
+            let refusal = named(name, words, dimensions, axes).unwrap();
+            assert!(refusal.contains(part), "{refusal}");
+        }
     }
 }

@@ -128,8 +128,9 @@ fn options_out_of_range() {
     forward("--norm lifting", &["--norm", "haar"]);
     forward("--layout mixed", &["image.npy", "--layout", "mixed"]);
     forward("--layout spiral", &["--layout", "spiral", "mallat"]);
-    forward("--exchange shuffle", &["--exchange", "CUDA"]);
-    forward("--exchange telepathy", &["--exchange", "telepathy", "shuffle"]);
+    forward("--exchange shared", &["--exchange", "CUDA"]);
+    forward("--exchange shuffle", &["--exchange", "'shuffle' is part", "--strategy full-register"]);
+    forward("--exchange telepathy", &["--exchange", "telepathy", "recompute"]);
     forward("--strategy warp", &["--strategy", "CUDA"]);
     forward("--block 128", &["--block", "CUDA"]);
     forward("--block 0", &["--block", "0"]);

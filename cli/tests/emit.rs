@@ -132,6 +132,6 @@ fn what_cannot_be_emitted_is_refused() {
     folder.refused("emit rev53 --target rust --dtype f32", &["rev53"]);
     folder.refused("emit db2 --target rust --dtype i32", &["db2"]);
     folder.refused("emit db2 --target rust --mode jpeg2000", &["jpeg2000"]);
-    folder.refused("emit db2 --target rust --exchange shuffle", &["--exchange", "Rust"]);
+    folder.refused("emit db2 --target rust --exchange shared", &["--exchange", "Rust"]);
     folder.refused("emit db2 --target rust -o missing/x.rs", &["missing/x.rs"]);
 }

@@ -27,7 +27,12 @@ fn what_cannot_be_emitted_is_refused() {
     folder.refused("emit db39 --target cuda", &["db39"]);
     folder.refused("emit db2 --target cuda --scheme lifting --dims 2", &["lifting", "2"]);
     folder.refused("emit rev53 --target cuda --dtype f32", &["rev53"]);
-    folder.refused("emit db2 --target cuda --exchange shuffle", &["--exchange", "shared"]);
+    folder.refused("emit db2 --target cuda --exchange shuffle", &["--strategy full-register"]);
+    folder.refused("emit db2 --target cuda --exchange shared,global", &["the same exchange"]);
+    folder.refused("emit db2 --target cuda --strategy stream --depth 99", &["--depth", "the last"]);
+    folder.refused("emit db2 --target cuda --strategy stream --rows 16", &["--rows", "the last"]);
+    folder.refused("emit db2 --target cuda --strategy stream --depth 99 --dims 2", &["2 to 16"]);
+    folder.refused("emit db2 --target cuda --strategy joint --rows 4 --dims 2", &["no lines"]);
     folder.refused("emit db2 --target cuda --strategy magic", &["--strategy", "trapezoid"]);
     folder.refused("emit db2 --target cuda --block 4096", &["--block", "1024"]);
     folder.refused("emit db2 --target cuda --block 1024 --items 64", &["shared memory"]);

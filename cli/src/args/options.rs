@@ -55,9 +55,9 @@ pub struct TransformOptions {
 /// Shapes of CUDA kernels.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CudaOptions {
-    /// How threads get their neighbours' values, per axis: launch, global, shared, recompute,
-    /// shuffle, stream or transpose (CUDA)
-    #[arg(long, value_name = "LIST", conflicts_with = "strategy")]
+    /// How threads get their neighbours' values, instead of a strategy: launch, global, shared,
+    /// recompute or stream (CUDA)
+    #[arg(long, value_name = "NAME", conflicts_with = "strategy")]
     pub exchange: Option<List<ExchangeName>>,
     /// A whole method by its name: stream, shared, global, trapezoid and others that the manual lists (CUDA)
     #[arg(long, value_name = "NAME")]
@@ -71,8 +71,8 @@ pub struct CudaOptions {
     /// Output pairs of a block on each of three axes, instead of --items (CUDA)
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "items")]
     pub tile: Option<List<values::Positive>>,
-    /// Lines that a block takes side by side, where it works across them; of stream, pairs of rows
-    /// that a strip walks (CUDA)
+    /// Lines that a block takes side by side, along an axis before the last; of stream, pairs of
+    /// rows that a strip walks (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub rows: Option<values::Positive>,
     /// Of stream: groups of columns that a lane owns, 1 to 8 (CUDA)

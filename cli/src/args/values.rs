@@ -210,18 +210,24 @@ impl FromStr for ExchangeName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let all = [
-            Exchange::Launch,
-            Exchange::Global,
-            Exchange::Shared,
-            Exchange::Recompute,
-            Exchange::Shuffle,
-            Exchange::Stream,
-            Exchange::Transpose,
-        ];
-        named(text, &all, exchange_name).map(Self)
+        // The others are parts of methods, which have names.
+        let method = match text {
+            "shuffle" => "full-register",
+            "transpose" => "hybrid",
+            _ => return named(text, &CHOSEN, exchange_name).map(Self),
+        };
+        Err(format!("'{text}' is part of a method; expected --strategy {method}"))
     }
 }
+
+/// The exchanges that may be chosen alone.
+const CHOSEN: [Exchange; 5] = [
+    Exchange::Launch,
+    Exchange::Global,
+    Exchange::Shared,
+    Exchange::Recompute,
+    Exchange::Stream,
+];
 
 fn exchange_name(exchange: Exchange) -> &'static str {
     match exchange {

@@ -55,7 +55,8 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
 /// all of them.
 fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     let defaults = CudaRequest::new(wavelet, args.dims);
-    let strategy = strategy::strategy(&args.cuda)?.unwrap_or(defaults.strategy);
+    let axes: Vec<usize> = (0..args.dims).collect();
+    let strategy = strategy::strategy(&args.cuda, args.dims, &axes)?.unwrap_or(defaults.strategy);
     let one_level = strategy.scope != Scope::Levels && strategy.exchange != Exchange::Stream;
     let any_levels = args.levels.is_some() && one_level;
     let given = [
