@@ -366,7 +366,7 @@ mod tests {
             ("waveloom forward a.npy -o b.npz --dtype f16", vec!["--dtype", "f16", "f32"]),
             ("waveloom forward a.npy -o b.npz --dims 1 --axes 0", vec!["--dims", "--axes"]),
             ("waveloom forward a.npy -o b.npz --device tpu", vec!["--device", "tpu", "cuda"]),
-            ("waveloom forward a.npy -o b.npz --exchange x", vec!["--exchange", "x", "shuffle"]),
+            ("waveloom forward a.npy -o b.npz --exchange x", vec!["--exchange", "x", "recompute"]),
             ("waveloom forward a.npy", vec!["--output"]),
             ("waveloom forwrd a.npy", vec!["forwrd", "forward"]),
             ("waveloom forward a.npy -o b.npz --wavelett haar", vec!["--wavelett", "--wavelet"]),

@@ -16,9 +16,22 @@ impl<T: FromStr<Err: Display>> FromStr for List<T> {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let values = text.split(',').map(|part| {
-            let value = part.trim().parse();
-            value.map_err(|error: T::Err| {
-                format!("'{text}': '{part}': {error} (expected values separated by commas)")
+            let part = part.trim();
+            part.parse().map_err(|error: T::Err| {
+                let error = error.to_string();
+                let quoted = format!("'{part}'");
+                // Most errors name the value; it is told once, and the list only if it is longer.
+                let told = match error.contains(&quoted) {
+                    true => error,
+                    false => format!("{quoted}: {error}"),
+                };
+                match part == text {
+                    true if part.contains([' ', ';']) => {
+                        format!("{told} (several values are separated by commas)")
+                    }
+                    true => told,
+                    false => format!("{told} (in '{text}')"),
+                }
             })
         });
         values.collect::<Result<_, _>>().map(Self)
@@ -221,13 +234,8 @@ impl FromStr for ExchangeName {
 }
 
 /// The exchanges that may be chosen alone.
-const CHOSEN: [Exchange; 5] = [
-    Exchange::Launch,
-    Exchange::Global,
-    Exchange::Shared,
-    Exchange::Recompute,
-    Exchange::Stream,
-];
+const CHOSEN: [Exchange; 5] =
+    [Exchange::Launch, Exchange::Global, Exchange::Shared, Exchange::Recompute, Exchange::Stream];
 
 fn exchange_name(exchange: Exchange) -> &'static str {
     match exchange {
@@ -344,5 +352,24 @@ impl FromStr for Target {
             Self::Rust => "rust",
             Self::Cuda => "cuda",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_tell_a_wrong_value_once() {
+        let refusal = |text: &str| text.parse::<List<Positive>>().unwrap_err();
+        assert_eq!(refusal("0"), "expected a whole number of at least 1, got '0'");
+        assert_eq!(
+            refusal("4 2"),
+            "expected a whole number of at least 1, got '4 2' (several values are separated by commas)"
+        );
+        assert_eq!(refusal("4,0"), "expected a whole number of at least 1, got '0' (in '4,0')");
+        let refusal = "0,x".parse::<List<i64>>().unwrap_err();
+        assert_eq!(refusal, "'x': invalid digit found in string (in '0,x')");
+        assert_eq!("4, 2".parse(), Ok(List(vec![Positive(4), Positive(2)])));
     }
 }
