@@ -190,7 +190,8 @@ fn outputs_that_cannot_be_written() {
     folder.refused("inverse c.npz -o out.wav", &["out.wav", "sample rate"]);
     folder.refused("inverse c.npz -o missing/out.npy", &["missing/out.npy"]);
     folder.refused("show haar --plot missing/w.png", &["missing/w.png"]);
-    folder.refused("show haar --plot w.pdf", &["w.pdf"]);
+    folder.refused("show haar --plot w.pdf", &["w.pdf", "no known ending; expected .png\n"]);
+    folder.refused("show haar --plot w.npy", &["w.npy", "written as .png"]);
     folder.refused("demo -o missing/x.npz", &["missing/x.npz"]);
     folder.refused("demo x.npy -o y.npz", &["x.npy", ".png"]);
 }

@@ -153,6 +153,13 @@ fn what_cannot_be_compressed_is_refused() {
     std::fs::create_dir(folder.path("full")).unwrap();
     colour(&folder.path("full/in.png"), 3);
     folder.refused("compress full -o ./full --keep 0.1", &["full", "output", "another"]);
+    folder.refused("compress full -o out.png --keep 0.1", &["out.png", "goes into a folder"]);
+    folder.refused(
+        "compress in.png -o full --keep 0.1",
+        &["full", "a folder; expected .png or .tif\n"],
+    );
+    folder
+        .refused("compress in.png -o out.jpg --keep 0.1", &["out.jpg", "expected .png or .tif\n"]);
     folder.refused("compress in.png -o out.png --keep 0.1 --wavelet db99", &["db99"]);
     folder.refused("compress in.png -o out.png --keep 0.1 --levels 99", &["in.png", "99"]);
 }

@@ -33,7 +33,7 @@ impl CoefficientFile {
     /// Reads a file whose coefficients are arranged as `layout` says, or else as the file itself
     /// says, or else as its members' names tell.
     pub fn read(path: &Path, layout: Option<Layout>) -> Outcome<Self> {
-        match Format::of(path)? {
+        match Format::expecting(path, &Format::COEFFICIENTS)? {
             Format::Npz => Self::from_members(path, npz::read(path)?, layout),
             Format::Npy => {
                 let layout = layout.filter(|layout| *layout != Layout::Bands).ok_or_else(|| {
@@ -189,7 +189,11 @@ pub fn write_bands(path: &Path, record: &Record, bands: &[(String, Samples)]) ->
 /// Refuses before any work is done what cannot be written.
 pub fn check_output(path: &Path, layout: Layout) -> Outcome<()> {
     atomic::check_target(path)?;
-    match (Format::of(path)?, layout) {
+    let possible = match layout {
+        Layout::Bands => &[Format::Npz][..],
+        Layout::Mallat | Layout::Mixed => &Format::COEFFICIENTS,
+    };
+    match (Format::expecting(path, possible)?, layout) {
         (Format::Npz, _) | (Format::Npy, Layout::Mallat | Layout::Mixed) => Ok(()),
         (Format::Npy, Layout::Bands) => {
             let message = "a .npy file holds one array, but there is one per band; expected a name ending in .npz, or --layout mallat or mixed";

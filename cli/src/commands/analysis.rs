@@ -106,7 +106,7 @@ impl Analysis<'_> {
 /// A picture's file must be a .png.
 pub fn check_picture(path: &Path, option: &str) -> Outcome<()> {
     atomic::check_target(path)?;
-    match Format::of(path)? {
+    match Format::expecting(path, &[Format::Png])? {
         Format::Png => Ok(()),
         other => {
             let message = format!("pictures are written as .png, not {other}");

@@ -66,7 +66,7 @@ fn sample() -> Outcome<Signal> {
 }
 
 fn image(path: &Path) -> Outcome<Signal> {
-    let format = Format::of(path)?;
+    let format = Format::expecting(path, &Format::IMAGES)?;
     if !format.is_image() {
         let message = format!(
             "{format} is no image; expected .png or .tif (forward transforms everything else)"

@@ -126,13 +126,20 @@ pub fn write(
 /// Refuses before any work is done what [`write`] would refuse afterwards.
 pub fn check(path: &Path, source: Source, stored: Option<SampleType>) -> Outcome<()> {
     super::atomic::check_target(path)?;
-    match (Format::of(path)?, source, stored) {
-        (Format::Npy | Format::Npz, ..)
-        | (Format::Wav, Source::Sound(_), _)
-        | (Format::Png | Format::Tiff, Source::Picture(_), _)
-        | (Format::Png | Format::Tiff, _, Some(SampleType::U8 | SampleType::U16)) => Ok(()),
-        (Format::Wav, ..) => Err(unknown_depth(path, "a sound with a sample rate")),
-        (Format::Png | Format::Tiff, ..) => Err(unknown_depth(path, "an image of 8 or 16 bits")),
+    let mut possible = vec![Format::Npy, Format::Npz];
+    match (source, stored) {
+        (Source::Picture(_), _) | (_, Some(SampleType::U8 | SampleType::U16)) => {
+            possible.extend(Format::IMAGES);
+        }
+        _ => {}
+    }
+    if matches!(source, Source::Sound(_)) {
+        possible.push(Format::Wav);
+    }
+    match Format::expecting(path, &possible)? {
+        format if possible.contains(&format) => Ok(()),
+        Format::Wav => Err(unknown_depth(path, "a sound with a sample rate")),
+        _ => Err(unknown_depth(path, "an image of 8 or 16 bits")),
     }
 }
 
@@ -197,5 +204,7 @@ mod tests {
         assert!(check(path, Source::Array, Some(SampleType::F64)).is_err());
         assert!(check(path, Source::Array, Some(SampleType::U16)).is_ok());
         assert!(check(Path::new("x.wav"), Source::Array, None).is_err());
+        let refusal = check(Path::new("x.txt"), Source::Array, None).unwrap_err().to_string();
+        assert_eq!(refusal, "x.txt: name: '.txt' is no known ending; expected .npy or .npz");
     }
 }

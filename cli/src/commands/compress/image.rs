@@ -27,7 +27,7 @@ pub fn compress(
     session: &mut Session,
 ) -> Outcome<Report> {
     for path in [input, output] {
-        let format = Format::of(path)?;
+        let format = Format::expecting(path, &Format::IMAGES)?;
         if !format.is_image() {
             let message = format!("{format} is no image; expected .png or .tif");
             return Err(Failure::of_field(path, "name", message));

@@ -140,8 +140,9 @@ fn make_folder(folder: &Path) -> Outcome<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    if folder.exists() {
-        let message = "is a file; a folder of images goes into a folder";
+    // A folder with the name of a file was hardly meant.
+    if folder.exists() || Format::of(folder).is_ok() {
+        let message = "is a file's name; a folder of images goes into a folder";
         return Err(Failure::of_field(folder, "output", message));
     }
     atomic::check_target(folder)?;
