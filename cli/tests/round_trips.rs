@@ -220,6 +220,14 @@ fn success_is_one_line_or_silent() {
     }
     assert_eq!(folder.ok("forward x.npy -o c.npz --wavelet db2 --quiet"), "");
     assert_eq!(folder.ok("--quiet --device cpu inverse c.npz -o back.npy"), "");
+    assert_eq!(folder.ok("demo --quiet -o demo.npz"), "");
+    assert_eq!(folder.ok("-q compress demo.png --keep 5% -o small.png"), "");
+    assert!(folder.ok("-q compress demo.png --keep 5% -o small.png --json").contains("psnr"));
+    let definition =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/manual/examples/five-eleven.toml");
+    std::fs::copy(definition, folder.path("w.toml")).unwrap();
+    assert!(folder.ok("check w.toml").contains("reconstruction"));
+    assert_eq!(folder.ok("check w.toml -q"), "");
 }
 
 #[cfg(unix)]

@@ -38,7 +38,7 @@ pub struct GlobalOptions {
     /// Where to compute: auto (the default), cpu, cuda or cuda:N
     #[arg(long, global = true, value_name = "DEVICE")]
     pub device: Option<Selection>,
-    /// Say nothing on success
+    /// Say nothing of what was done; results that were asked for, and errors, are still printed
     #[arg(long, short, global = true)]
     pub quiet: bool,
 }

@@ -21,7 +21,7 @@ pub fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), End> {
     }
     let text = read_definition(&args.file)?;
     match parse_definition(&text, &args.file) {
-        Ok(wavelet) => Ok(console.print(&show::text::short(&wavelet))?),
+        Ok(wavelet) => Ok(console.remark(show::text::short(&wavelet).trim_end())?),
         Err(errors) => {
             let problems = errors.problems();
             for problem in problems {

@@ -47,7 +47,7 @@ pub fn run(args: &DemoArgs, session: &mut Session, console: &mut Console<'_>) ->
     };
     let (shape, kind) = (signal.samples.shape(), signal.samples.kind());
     let settings = Settings::of_signal(session, &options, shape.len(), 2, kind)?;
-    console.line(format!("image        {name}: {} {kind}", describe::size(shape)))?;
+    console.remark(format!("image        {name}: {} {kind}", describe::size(shape)))?;
     let lines = with_element!(settings.element, T => {
         show::<T>(args, &bands, session, console, &signal, &settings)
     });
@@ -55,7 +55,7 @@ pub fn run(args: &DemoArgs, session: &mut Session, console: &mut Console<'_>) ->
         Some(path) => failure.in_file(path),
         None => failure,
     })? {
-        console.line(line)?;
+        console.remark(line)?;
     }
     Ok(())
 }

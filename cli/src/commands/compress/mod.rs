@@ -47,7 +47,7 @@ pub fn run(
     })?;
     match args.json {
         true => Ok(console.line(report.json().to_string())?),
-        false => Ok(console.line(report.text())?),
+        false => Ok(console.remark(report.text())?),
     }
 }
 
@@ -93,7 +93,7 @@ fn folder(
         match image::compress(input, &output, options, choice, session) {
             Ok(report) => {
                 if !args.json {
-                    bar.suspend(|| console.line(report.text()))?;
+                    bar.suspend(|| console.remark(report.text()))?;
                 }
                 reports.push(report);
             }
@@ -107,7 +107,7 @@ fn folder(
         let failed: Vec<String> = failures.iter().map(Failure::to_string).collect();
         console.line(json!({ "images": images, "failed": failed }).to_string())?;
     } else if reports.len() > 1 {
-        console.line(report::summary(&reports))?;
+        console.remark(report::summary(&reports))?;
     }
     if failures.is_empty() {
         return Ok(());
