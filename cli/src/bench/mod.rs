@@ -44,6 +44,13 @@ pub fn run(args: &BenchArgs, session: &mut Session, console: &mut Console<'_>) -
         Selection::Auto => !session.open_device()?.is_cpu(),
     };
     let works = chosen(args, on_card);
+    if works.is_empty() {
+        let suite = args.suite.name();
+        let message = format!(
+            "nothing that suite {suite} measures here has such a name; 'bench --suite {suite} --list' shows all"
+        );
+        return Err(Failure::of_option("--only", message).into());
+    }
     if args.list {
         for work in &works {
             for method in &work.methods {
@@ -56,10 +63,6 @@ pub fn run(args: &BenchArgs, session: &mut Session, console: &mut Console<'_>) -
     if device.is_cpu() && args.strategy.is_some() {
         let message = "chooses a card's kernels, but the processor is measured";
         return Err(Failure::of_option("--strategy", message).into());
-    }
-    if works.is_empty() {
-        let message = "nothing has such a name; 'bench --list' shows all";
-        return Err(Failure::of_option("--only", message).into());
     }
     let files = [args.csv.as_deref(), args.plot.as_deref(), args.json_file()];
     for file in files.into_iter().flatten() {
