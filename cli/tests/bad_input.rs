@@ -318,6 +318,7 @@ fn devices_that_are_not_there() {
     // Device 4095 exists nowhere.
     folder.refused("forward x.npy -o out.npz --wavelet db2 --device cuda:4095", &["--device"]);
     folder.refused("--device cuda:4095 demo -o d.npz", &["--device"]);
+    folder.refused("--device cuda:4095 devices", &["--device"]);
 }
 
 #[cfg(unix)]

@@ -147,6 +147,8 @@ fn valid_definitions_are_described() {
 #[test]
 fn the_cpu_is_a_device() {
     assert!(Folder::new().ok("devices").starts_with("cpu"));
+    let chosen = Folder::new().ok("devices --device cpu");
+    assert!(chosen.starts_with("cpu") && chosen.lines().count() == 1, "{chosen}");
 }
 
 #[test]

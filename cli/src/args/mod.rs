@@ -62,7 +62,7 @@ pub enum Command {
     Adjoint(AdjointArgs),
     /// Run many commands in one process, one line each
     Batch(BatchArgs),
-    /// List the devices that can compute
+    /// List the devices that can compute, or describe the one that --device names
     Devices(DevicesArgs),
     /// Transform a sample image (or yours) and say what was done
     Demo(DemoArgs),

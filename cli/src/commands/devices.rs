@@ -3,20 +3,33 @@
 use crate::args::DevicesArgs;
 use crate::console::Console;
 use crate::error::End;
+use crate::session::Session;
 use waveloom::codegen::Element;
 use waveloom::codegen::gpu::Architecture;
-use waveloom::device::{Description, Device};
+use waveloom::device::{Description, Device, Selection};
 
-/// Lists what can compute, and why a card cannot; or what untuned plans take.
-pub fn run(args: &DevicesArgs, console: &mut Console<'_>) -> Result<(), End> {
+/// Lists what can compute, and why a card cannot, or says it of the device that was chosen; or lists
+/// what untuned plans take.
+pub fn run(
+    args: &DevicesArgs,
+    session: &mut Session,
+    console: &mut Console<'_>,
+) -> Result<(), End> {
     if args.defaults {
         for architecture in Architecture::KNOWN {
             console.line(defaults(&architecture))?;
         }
         return Ok(());
     }
+    let chosen = session.device;
+    if chosen != Selection::Auto {
+        // One that cannot be used is an error, as for every other command.
+        session.open_device()?;
+    }
     for device in Device::list() {
-        console.line(line(&device))?;
+        if chosen == Selection::Auto || chosen == device.selection {
+            console.line(line(&device))?;
+        }
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ pub fn run(command: &Command, session: &mut Session, console: &mut Console<'_>) 
         Command::Inverse(args) => inverse::run(args, session, console),
         Command::Adjoint(args) => adjoint::run(args, session, console),
         Command::Batch(args) => batch::run(args, session, console),
-        Command::Devices(args) => devices::run(args, console),
+        Command::Devices(args) => devices::run(args, session, console),
         Command::Bench(args) => bench::run(args, session, console),
         Command::Tune(args) => tune::run(args, session, console),
         Command::Compress(args) => compress::run(args, session, console),
