@@ -52,6 +52,12 @@ impl Failure {
         self.file.get_or_insert_with(|| file.to_owned());
         self
     }
+
+    /// The same failure, with what may have been meant.
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        self.message = format!("{} ({hint})", self.message);
+        self
+    }
 }
 
 impl fmt::Display for Failure {

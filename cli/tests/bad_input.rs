@@ -45,6 +45,13 @@ fn damaged_files() {
     folder.refused("inverse text.npz -o out.npy --wavelet db2", &["text.npz", "zip"]);
     folder.refused("inverse x.npy -o out.npy --wavelet db2", &["x.npy", "--layout"]);
     folder.refused("inverse x.wav -o out.npy --wavelet db2", &["x.wav", ".npz"]);
+    // Which adjoint was not said.
+    folder.refused("adjoint x.npy -o out.npz --wavelet db2", &["x.npy", "--of inverse"]);
+    folder.npz("signal.npz", &[("signal", noise(&[8]))]);
+    folder.refused("adjoint signal.npz -o out.npz --wavelet db2", &["signal", "--of inverse"]);
+    let said = "adjoint x.npy -o out.npz --wavelet db2 --of forward";
+    folder.refused(said, &["x.npy", "--layout"]);
+    assert!(!folder.run(said).stderr.contains("--of"));
 }
 
 #[test]

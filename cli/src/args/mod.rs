@@ -181,9 +181,9 @@ pub struct AdjointArgs {
     /// A signal, or with --of inverse coefficients (.npz)
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
-    /// Whose adjoint
-    #[arg(long, value_name = "OPERATION", default_value = "forward")]
-    pub of: Of,
+    /// Whose adjoint: forward (the default; coefficients in, a signal out), or inverse (the reverse)
+    #[arg(long, value_name = "OPERATION")]
+    pub of: Option<Of>,
     /// The transform
     #[command(flatten)]
     pub transform: TransformOptions,

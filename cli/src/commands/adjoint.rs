@@ -8,19 +8,24 @@ use crate::error::{End, Failure};
 use crate::session::Session;
 use waveloom::codegen::kernel::Operation;
 
+/// For a signal where coefficients are expected, though nobody said whose adjoint is wanted.
+const HINT: &str =
+    "the adjoint of forward takes coefficients; that of inverse takes a signal: --of inverse";
+
 /// Applies the adjoint of forward (coefficients in, signal out) or of inverse (the reverse).
 pub fn run(
     args: &AdjointArgs,
     session: &mut Session,
     console: &mut Console<'_>,
 ) -> Result<(), End> {
-    match args.of {
+    match args.of.unwrap_or(Of::Forward) {
         Of::Forward => Synthesis {
             input: &args.input,
             output: &args.output,
             options: &args.transform,
             inverse: &args.inverse,
             operation: Operation::AdjointForward,
+            hint: args.of.is_none().then_some(HINT),
         }
         .run(session, console),
         Of::Inverse => {

@@ -19,6 +19,7 @@ pub fn run(
         options: &args.transform,
         inverse: &args.inverse,
         operation: Operation::Inverse,
+        hint: None,
     };
     synthesis.run(session, console)
 }

@@ -30,6 +30,8 @@ pub struct Synthesis<'a> {
     pub inverse: &'a InverseOptions,
     /// Inverse, or the adjoint of forward.
     pub operation: Operation,
+    /// What to say where the input holds no coefficients.
+    pub hint: Option<&'static str>,
 }
 
 impl Synthesis<'_> {
@@ -40,7 +42,11 @@ impl Synthesis<'_> {
         }
         crate::files::atomic::check_target(self.output)?;
         let file =
-            console.during("reading", || CoefficientFile::read(self.input, self.options.layout))?;
+            console.during("reading", || CoefficientFile::read(self.input, self.options.layout));
+        let file = file.map_err(|failure| match self.hint {
+            Some(hint) if self.input.exists() => failure.with_hint(hint),
+            _ => failure,
+        })?;
         let source = file.record.source.unwrap_or(Source::Array);
         signal::check(self.output, source, file.record.sample)?;
         let mut settings = Settings::of_coefficients(session, self.options, &file)?;
