@@ -5,7 +5,9 @@
 mod common;
 
 use common::{Folder, array, assert_close, distance, line, noise};
-use ndarray::ArrayD;
+use ndarray::{Array1, ArrayD};
+use ndarray_npy::NpzWriter;
+use std::fs::File;
 
 /// Forward and inverse of a file; the distance between the two ends, whose shapes agree.
 fn round_trip(folder: &Folder, name: &str, options: &str) -> f64 {
@@ -239,8 +241,7 @@ fn bands_of_different_types_meet_in_double() {
     folder.npz("f32.npz", &[("a", array(&[5], |i| i as f32))]);
     folder.npz("f64.npz", &[("d1", noise(&[5]))]);
     // Both members in one archive.
-    let mut writer =
-        ndarray_npy::NpzWriter::new(std::fs::File::create(folder.path("c.npz")).unwrap());
+    let mut writer = NpzWriter::new(File::create(folder.path("c.npz")).unwrap());
     writer.add_array("a", &folder.read_npz::<f32>("f32.npz", "a")).unwrap();
     writer.add_array("d1", &folder.read_npz::<f64>("f64.npz", "d1")).unwrap();
     writer.finish().unwrap();
@@ -272,6 +273,23 @@ fn poison_stays_local() {
     let low = folder.read_npz::<f64>("c.npz", "a");
     assert!(low[[0]].is_nan() && low[[1]].is_nan());
     assert!((low[[2]] - 6.553430).abs() < 1e-6 && (low[[3]] - 10.417133).abs() < 1e-6);
+    // No pixel stands for it: pictures of bands say so, images are refused.
+    let mut plane = noise(&[8, 8]);
+    plane[[3, 3]] = f64::NAN;
+    folder.npy("plane.npy", &plane);
+    let words = "forward plane.npy -o plane.npz --wavelet haar";
+    let said = folder.ok(&format!("{words} --picture bands.png"));
+    assert!(said.contains("; 4 coefficients are no numbers"), "{said}");
+    assert!(!folder.ok(words).contains("no numbers"));
+    let mut writer = NpzWriter::new(File::create(folder.path("pixels.npz")).unwrap());
+    for key in ["aa", "ad1", "da1", "dd1"] {
+        writer.add_array(key, &folder.read_npz::<f64>("plane.npz", key)).unwrap();
+    }
+    writer.add_array("sample", &Array1::from_vec(b"uint8".to_vec())).unwrap();
+    writer.finish().unwrap();
+    let words = "inverse pixels.npz --wavelet haar -o";
+    folder.refused(&format!("{words} out.png"), &["out.png: values: 4 of 64 are no numbers"]);
+    folder.ok(&format!("{words} out.npy"));
     folder.npy("y.npy", &line(&[3e38_f32, 3e38]));
     folder.ok("forward y.npy -o c.npz --wavelet haar");
     assert_eq!(folder.read_npz::<f32>("c.npz", "a")[[0]], f32::INFINITY);

@@ -94,8 +94,15 @@ impl Analysis<'_> {
             drawn.map_or(Ok(()), |(path, pixels)| picture::write(path, Format::Png, &pixels))
         })?;
         let what = describe::transform(settings, transform.scheme(), kind, &shape);
+        let undefined = coefficients.iter().filter(|value| value.to_f64().is_nan()).count();
+        let black = match self.picture {
+            Some(_) if undefined > 0 => {
+                format!("; {undefined} coefficients are no numbers (NaN) and drawn in black")
+            }
+            _ => String::new(),
+        };
         Ok(format!(
-            "{}: {what}: {} -> {}",
+            "{}: {what}: {} -> {}{black}",
             self.input.display(),
             describe::duration(elapsed),
             self.output.display()

@@ -95,6 +95,9 @@ fn single_member(path: &Path) -> Outcome<Samples> {
 /// Writes an array as the file's name asks. Images and sounds get the depth, channels and rate of
 /// `source`, to which floating-point values are rounded and clamped; `stored` is the element type of
 /// the original signal where it is known.
+///
+/// # Errors
+/// Values that are not numbers (NaN) have no pixel and no integer, and are refused with their count.
 pub fn write(
     path: &Path,
     samples: &Samples,
@@ -112,13 +115,17 @@ pub fn write(
                 (_, Some(SampleType::U16)) => 16,
                 _ => return Err(unknown_depth(path, "an image of 8 or 16 bits")),
             };
-            picture::write(path, format, &quantised_pixels(samples, bits)?)
+            let pixels =
+                quantised_pixels(samples, bits).map_err(|failure| failure.in_file(path))?;
+            picture::write(path, format, &pixels)
         }
         Format::Wav => {
             let Source::Sound(target) = source else {
                 return Err(unknown_depth(path, "a sound with a sample rate"));
             };
-            sound::write(path, &quantised_sound(samples, target)?, target)
+            let sound =
+                quantised_sound(samples, target).map_err(|failure| failure.in_file(path))?;
+            sound::write(path, &sound, target)
         }
     }
 }
@@ -151,13 +158,21 @@ fn unknown_depth(path: &Path, wanted: &str) -> Failure {
 
 fn rounded(samples: &Samples, low: f64, high: f64) -> Outcome<Vec<f64>> {
     let values = samples.values::<f64>()?;
+    let undefined = values.iter().filter(|value| value.is_nan()).count();
+    if undefined > 0 {
+        let message = format!(
+            "{undefined} of {} are no numbers (NaN), which only .npy and .npz can hold",
+            values.len()
+        );
+        return Err(Failure::of_option("values", message));
+    }
     Ok(values.into_iter().map(|value| value.round().clamp(low, high)).collect())
 }
 
 fn quantised_pixels(samples: &Samples, bits: u8) -> Outcome<Samples> {
     let high = if bits == 8 { f64::from(u8::MAX) } else { f64::from(u16::MAX) };
     let values = rounded(samples, 0.0, high)?;
-    // NaN casts to 0; everything else is in range after clamping.
+    // Everything is in range after clamping.
     Ok(if bits == 8 {
         Samples::U8(reshape(samples, values.into_iter().map(|value| value as u8).collect())?)
     } else {
@@ -185,9 +200,21 @@ mod tests {
 
     #[test]
     fn pixels_are_rounded_and_clamped() {
-        let values = Samples::F64(arr2(&[[-3.0, 0.49, 0.5], [254.6, 300.0, f64::NAN]]).into_dyn());
+        let values =
+            Samples::F64(arr2(&[[-3.0, 0.49, 0.5], [254.6, 300.0, f64::INFINITY]]).into_dyn());
         let pixels = quantised_pixels(&values, 8).unwrap();
-        assert_eq!(pixels, Samples::U8(arr2(&[[0, 0, 1], [255, 255, 0]]).into_dyn()));
+        assert_eq!(pixels, Samples::U8(arr2(&[[0, 0, 1], [255, 255, 255]]).into_dyn()));
+    }
+
+    #[test]
+    fn what_is_no_number_is_no_pixel() {
+        let values = Samples::F32(arr2(&[[1.0, f32::NAN], [f32::NAN, 2.0]]).into_dyn());
+        let refusal = quantised_pixels(&values, 16).unwrap_err().to_string();
+        assert!(refusal.starts_with("values: 2 of 4 are no numbers (NaN)"), "{refusal}");
+        let sound = Sound { channels: 2, rate: 8000, bits: 16, float: false };
+        assert!(quantised_sound(&values, sound).is_err());
+        let sound = Sound { channels: 2, rate: 8000, bits: 32, float: true };
+        assert!(quantised_sound(&values, sound).is_ok());
     }
 
     #[test]
