@@ -58,8 +58,8 @@ pub struct DeviceWorkspace<T: Element> {
 impl<T: Element> DeviceTransform<T> {
     /// Plans, compiles (unless cached) and loads the kernels.
     ///
-    /// With no `strategy`, tiles lie in shared memory where they fit, else every thread reads from
-    /// global memory. A text that was `generated` before is used where it has all the kernels.
+    /// With no `strategy`, kernels are mapped as the card's architecture suggests; where that does not
+    /// fit, tiles lie in shared memory, or else every thread reads from global memory. A text that was `generated` before is used where it has all the kernels.
     ///
     /// # Errors
     /// What the strategy cannot run, a text that does not compile, more memory than is free.
@@ -77,7 +77,7 @@ impl<T: Element> DeviceTransform<T> {
             Some(strategy) => with(strategy)?,
             None => {
                 // The fastest first; what does not fit a card tells why by a failed proof.
-                let own = Architecture::of(gpu.limits().capability).strategy(T::KIND);
+                let own = suggested(gpu.limits().capability, request);
                 let all = [own, Strategy::SHARED, Strategy::GLOBAL];
                 let mut outcome = with(all[0]);
                 for strategy in &all[1..] {
@@ -340,6 +340,14 @@ impl<T: Element> DeviceTransform<T> {
     }
 }
 
+/// What a card of some capability takes unasked. Where the last axis alone is transformed, strips walk
+/// along nothing, and the strategy has no depth either: it is told as what shapes its kernels.
+fn suggested(capability: u32, request: &OperationsRequest<'_>) -> Strategy {
+    let walked = request.axes.iter().any(|axis| axis + 1 < request.shape.len());
+    let own = Architecture::of(capability).strategy(request.element);
+    Strategy { depth: own.depth.filter(|_| walked), ..own }
+}
+
 /// All that is shared between threads may be.
 const _: () = {
     const fn shared<T: Send + Sync>() {}
@@ -350,3 +358,35 @@ const _: () = {
     }
     each::<f32>();
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waveloom_wavelets::{Mode, SchemeKind, catalogue};
+
+    #[test]
+    fn depths_are_for_walks() {
+        let wavelet = catalogue::wavelet("db2").unwrap();
+        for (shape, axes, depth) in [
+            (&[64][..], &[0][..], None),
+            (&[8, 64], &[1], None),
+            (&[8, 64], &[0], Some(3)),
+            (&[8, 64], &[0, 1], Some(3)),
+        ] {
+            let request = OperationsRequest {
+                wavelet: &wavelet,
+                kind: SchemeKind::SeparableLifting,
+                shape,
+                axes,
+                mode: Mode::Symmetric,
+                origins: &[],
+                levels: 1,
+                element: waveloom_codegen::Element::F32,
+                strategy: Strategy::SHARED,
+                operations: &[],
+            };
+            let own = suggested(90, &request);
+            assert_eq!(own, Strategy { depth, ..Strategy::STREAM }, "{shape:?} {axes:?}");
+        }
+    }
+}
