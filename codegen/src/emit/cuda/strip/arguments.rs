@@ -1,6 +1,9 @@
 //! What a walk is given.
 
+use super::input::Input;
+use super::output::Output;
 use super::{Argument, Emitter};
+use crate::kernel::Side;
 
 impl Emitter<'_> {
     /// The jobs, their arrays, where the strip begins in each, and how far it goes.
@@ -29,25 +32,16 @@ impl Emitter<'_> {
     /// Those of one level.
     fn level_arguments(&self, all: &mut Vec<Argument>) {
         let (axes, job) = (self.axes(), self.job());
-        let place = |array: &str, row: &str, column: &str| match self.strip.along.is_some() {
-            true => {
-                format!("{array} + ({row}) * {job}.{}_stride0 + {column}", self.field(array))
-            }
-            false => format!("{array} + {column}"),
-        };
         all.push(Argument::new(&format!("const Job{axes}&"), &job, job.clone()));
         for array in self.arrays() {
             all.push(Argument::new("const value* const", &array, array.clone()));
         }
         for input in self.inputs() {
-            let row = self.input_row(&input, &self.own("start"));
-            let at = place(&input.array, &row, &self.input_column(&input));
+            let at = self.input_place(&input);
             all.push(Argument::new("const value*", &format!("at_{}", input.name), at));
         }
         for output in self.outputs() {
-            let (row, _) = self.output_row(&output, &self.own("first0"));
-            let at = place(&output.array, &row, &self.output_column(&output).0);
-            all.push(Argument::new("value*", &output.name, at));
+            all.push(Argument::new("value*", &output.name, self.output_place(&output)));
         }
         let mut same = |name: String| {
             all.push(Argument::new("const long long", &name, name.clone()));
@@ -61,11 +55,31 @@ impl Emitter<'_> {
         }
     }
 
+    /// Where the strip's first row begins in an input.
+    pub(super) fn input_place(&self, input: &Input) -> String {
+        let row = self.input_row(input, &self.own("start"));
+        self.element(&input.array, &row, &self.input_column(input))
+    }
+
+    /// Where it begins in an output.
+    pub(super) fn output_place(&self, output: &Output) -> String {
+        let (row, _) = self.output_row(output, &self.own("first0"));
+        self.element(&output.array, &row, &self.output_column(output).0)
+    }
+
+    fn element(&self, array: &str, row: &str, column: &str) -> String {
+        let job = self.job();
+        match self.strip.along.is_some() {
+            true => format!("{array} + ({row}) * {job}.{}_stride0 + {column}", self.field(array)),
+            false => format!("{array} + {column}"),
+        }
+    }
+
     /// The first row of a level after the first: where its outputs or its inputs begin.
     pub(super) fn begins(&self) -> &'static str {
         match self.operation().output() {
-            crate::kernel::Side::Bands => "first0",
-            crate::kernel::Side::Signal => "start",
+            Side::Bands => "first0",
+            Side::Signal => "start",
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::writer::Writer;
 use super::Emitter;
+use crate::gpu::{Descent, Rise};
 use crate::kernel::Side;
 
 impl Emitter<'_> {
@@ -123,31 +124,34 @@ impl Emitter<'_> {
         }
     }
 
-    /// Forward: what iteration `n` leaves goes down to the next level, which steps at every second one.
-    pub(super) fn descend(&self, writer: &mut Writer) {
-        let (Some(descent), Some(deeper)) = (self.strip.descent(), self.deeper()) else { return };
+    /// The first iteration whose approximations the next level reads.
+    fn first_handed(&self, descent: &Descent) -> i64 {
+        self.first_output() - i64::from(descent.before) + i64::from(descent.first)
+    }
+
+    /// Forward: keeps the row that waits for another.
+    pub(super) fn hold(&self, writer: &mut Writer, descent: &Descent) {
         let (count, low) = (self.count(), self.plane(0, 0));
-        self.confine(writer, "n");
-        let first = self.first_output() - i64::from(descent.before) + i64::from(descent.first);
-        writer.line(format!("const int p = n - {first};"));
-        if descent.first > 0 {
-            writer.line("if (p < 0) continue;");
-        }
-        let rows = (descent.distance + 1) / 2;
-        writer.line("if ((p & 1) == 0) {");
+        writer.line("const auto hold = [&]() {");
         writer.line("#pragma unroll");
         writer.line(format!("for (int i = 0; i < {count}; ++i) {{"));
-        for row in (1..rows).rev() {
+        for row in (1..(descent.distance + 1) / 2).rev() {
             writer.line(format!("held[{row}][i] = held[{}][i];", row - 1));
         }
         writer.line(format!("held[0][i] = {low}[i];"));
         writer.line("}");
-        writer.line("continue;");
-        writer.line("}");
-        writer.line(format!("if (p < {}) continue;", descent.distance));
-        writer.line(format!("const int j = (p - {}) / 2;", descent.distance));
-        deeper.registers(writer);
-        let earlier = format!("held[{}]", rows - 1);
+        writer.line("};");
+    }
+
+    /// Forward: a step of the next level with the rows of iteration `n` and of an earlier one.
+    pub(super) fn descend(&self, writer: &mut Writer, descent: &Descent) {
+        let Some(deeper) = self.deeper() else { return };
+        let first = self.first_handed(descent) + i64::from(descent.distance);
+        let low = self.plane(0, 0);
+        writer.line("// A step of the next level, at every second iteration.");
+        writer.line("const auto deeper = [&](int n, bool wanted) {");
+        writer.line(format!("const int j = (n - {first}) / 2;"));
+        let earlier = format!("held[{}]", (descent.distance + 1) / 2 - 1);
         let (even, odd) = match descent.even_last {
             true => (low, earlier),
             false => (earlier, low),
@@ -157,9 +161,37 @@ impl Emitter<'_> {
             let (a, b) = (deeper.plane(r, 0), deeper.plane(r, 1));
             writer.line(format!("hand_down<{half}>({row}, {a}, {b});"));
         }
-        deeper.transform(writer, &format!("if (j < {}) continue;", descent.warm));
+        deeper.transform(writer, "if (!wanted) return;");
         deeper.store(writer, "j");
         deeper.advance_outputs(writer);
+        writer.line("};");
+    }
+
+    /// Forward: the iterations. From the next level's first outputs on they go by twos.
+    pub(super) fn descending(&self, writer: &mut Writer, descent: &Descent) {
+        let handed = self.first_handed(descent);
+        let warm = self.first_output() - i64::from(descent.before);
+        let step = handed + i64::from(descent.distance);
+        let wanted = step + 2 * descent.warm as i64;
+        self.steady(writer, &(wanted - 1).to_string());
+        writer.line("#pragma unroll 1");
+        writer.line("for (; n < steady; ++n) {");
+        writer.line("arrive(n);");
+        writer.line(format!("finer(n, n >= {warm});"));
+        writer.line(format!("if (((n - {handed}) & 1) == 0) {{"));
+        writer.line("hold();");
+        writer.line(format!("}} else if (n >= {step}) {{"));
+        writer.line(format!("deeper(n, n >= {wanted});"));
+        writer.line("}");
+        writer.line("}");
+        writer.line("for (; !ENDS && n < count; n += 2) {");
+        writer.line("arrive(n);");
+        writer.line("finer(n, true);");
+        writer.line("hold();");
+        writer.line("arrive(n + 1);");
+        writer.line("finer(n + 1, true);");
+        writer.line("deeper(n + 1, true);");
+        writer.line("}");
     }
 
     /// Inverse: loads the rows of the next level that iteration `x` will read.
@@ -172,35 +204,62 @@ impl Emitter<'_> {
         writer.line("}");
     }
 
-    /// Inverse: the approximations of iteration `n`, of which the next level makes two rows at once.
-    pub(super) fn rise(&self, writer: &mut Writer, next_slot: &str) {
-        let (Some(rise), Some(deeper)) = (self.strip.rise(), self.deeper()) else { return };
-        let (count, half, low) = (self.count(), deeper.count(), self.plane(0, 0));
+    /// Inverse: a step of the next level, which leaves the rows of iterations `n` and `n + 1`.
+    pub(super) fn rise(&self, writer: &mut Writer, rise: &Rise) {
+        let Some(deeper) = self.deeper() else { return };
+        let half = deeper.count();
         let row = |r: usize, to: &str| {
             format!("hand_up<{half}>({}, {}, {to});", deeper.plane(r, 0), deeper.plane(r, 1))
         };
-        writer.line("if ((n & 1) == 0) {");
-        deeper.registers(writer);
+        writer.line("// A step of the next level, at every second iteration: the rows of this and the next one.");
+        writer.line("const auto deeper = [&](int n, bool wanted) {");
         writer.line("if (ENDS) {");
         deeper.take(writer, true, "start_2 + n / 2", ", slot_2");
         writer.line("} else {");
         deeper.take(writer, false, "", ", slot_2");
         writer.line("}");
         writer.line(format!("slot_2 = slot_2 == {} ? 0 : slot_2 + 1;", rise.depth - 1));
-        let leave = match rise.warm {
-            0 => String::new(),
-            warm => format!("if (n < {}) {{ {next_slot} continue; }}", 2 * warm),
-        };
-        deeper.transform(writer, &leave);
-        writer.line(row(0, &low));
+        deeper.transform(writer, "if (!wanted) return;");
+        writer.line(row(0, &self.plane(0, 0)));
         writer.line(row(1, "held"));
-        writer.line("} else {");
-        if rise.warm > 0 {
-            writer.line(leave);
-        }
+        writer.line("};");
+        writer.line("// Of these, the second.");
+        writer.line("const auto second = [&]() {");
         writer.line("#pragma unroll");
+        let (count, low) = (self.count(), self.plane(0, 0));
         writer.line(format!("for (int i = 0; i < {count}; ++i) {low}[i] = held[i];"));
+        writer.line("};");
+    }
+
+    /// Inverse: the iterations. From the first outputs on they go by twos.
+    pub(super) fn rising(&self, writer: &mut Writer, rise: &Rise) {
+        let (ahead, first, late) = (self.strip.depth - 1, self.first_output(), 2 * rise.warm);
+        self.steady(writer, &(first + first % 2).to_string());
+        writer.line("#pragma unroll 1");
+        writer.line("for (; n < steady; ++n) {");
+        writer.line("arrive(n);");
+        writer.line(format!("await_copies<{ahead}>();"));
+        writer.line("if ((n & 1) == 0) {");
+        writer.line(format!("deeper(n, n >= {late});"));
+        writer.line("} else {");
+        writer.line("second();");
         writer.line("}");
-        self.confine(writer, "n");
+        writer.line(format!("if (n >= {late}) {{"));
+        writer.line(format!("finer(n, n >= {first});"));
+        writer.line("} else {");
+        writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
+        writer.line("}");
+        writer.line("}");
+        writer.line("for (; !ENDS && n < count; ++n) {");
+        writer.line("arrive(n);");
+        writer.line(format!("await_copies<{ahead}>();"));
+        writer.line("deeper(n, true);");
+        writer.line("finer(n, true);");
+        writer.line("if (++n == count) break;");
+        writer.line("arrive(n);");
+        writer.line(format!("await_copies<{ahead}>();"));
+        writer.line("second();");
+        writer.line("finer(n, true);");
+        writer.line("}");
     }
 }

@@ -183,7 +183,8 @@ impl Emitter<'_> {
         (format!("larger(-({column}), {first})"), format!("smaller({len} - ({column}), {last})"))
     }
 
-    /// Conditions under which the strip lies inside everything that it reads and writes.
+    /// Conditions under which the strip lies inside everything that it reads and writes, and arrays that
+    /// shall be aligned are (a caller's buffers may begin anywhere).
     pub(super) fn inside(&self, writer: &mut Writer) {
         let mut known: Vec<String> = Vec::new();
         writer.line("// Whether all that the strip reads and writes exists.");
@@ -219,6 +220,10 @@ impl Emitter<'_> {
                 Some(axis) => self.span(axis, input.side).1,
                 None => "job.lanes".to_owned(),
             };
+            if !self.strip.shifted() {
+                let (loaded, at) = (self.loaded(), self.input_place(&input));
+                all.push(format!("misaligned<{loaded}>({at}) == 0"));
+            }
             let column = self.input_column(&input);
             let width = self.strip.lanes() * self.loaded();
             all.push(format!("{column} >= {margin}"));
@@ -239,6 +244,10 @@ impl Emitter<'_> {
                 all.push(format!("exists({row}, {rows})"));
                 let (row, rows) = self.output_row(&output, &last);
                 all.push(format!("exists({row}, {rows})"));
+            }
+            if !self.strip.shifted() {
+                let (stored, at) = (self.stored(), self.output_place(&output));
+                all.push(format!("misaligned<{stored}>({at}) == 0"));
             }
             let (from, to) = self.columns_of_job(&output);
             all.push(format!("{from} <= {}", first * self.stored()));

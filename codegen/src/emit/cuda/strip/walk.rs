@@ -61,20 +61,62 @@ impl Emitter<'_> {
 
     fn rows_of_walk(&self, writer: &mut Writer) {
         let ahead = self.strip.depth - 1;
-        let (descent, rise) = (self.strip.descent(), self.strip.rise());
         self.rings(writer);
         writer.line("if (ENDS) {");
         self.levels().for_each(|level| level.prepare(writer));
         writer.line("}");
         self.levels().for_each(|level| level.windows(writer));
+        self.levels().for_each(|level| level.registers(writer));
         self.held(writer);
-        // The first rounds only load.
+        self.arrive(writer, ahead);
+        self.finer(writer, ahead);
+        match (self.strip.descent(), self.strip.rise()) {
+            (Some(descent), _) => {
+                self.hold(writer, &descent);
+                self.descend(writer, &descent);
+            }
+            (_, Some(rise)) => self.rise(writer, &rise),
+            _ => {}
+        }
+        writer.line(format!("for (int n = -{ahead}; n < 0; ++n) arrive(n);"));
+        match (self.strip.descent(), self.strip.rise()) {
+            (Some(descent), _) => self.descending(writer, &descent),
+            (_, Some(rise)) => self.rising(writer, &rise),
+            _ => self.level_walk(writer),
+        }
+    }
+
+    /// The iterations of one level. Only the first ones, and those of a strip at an end, ask whether
+    /// outputs are wanted.
+    fn level_walk(&self, writer: &mut Writer) {
+        let first = self.first_output();
+        self.steady(writer, &first.to_string());
+        writer.line("#pragma unroll 1");
+        writer.line("for (; n < steady; ++n) {");
+        writer.line("arrive(n);");
+        writer.line(format!("finer(n, n >= {first});"));
+        writer.line("}");
+        writer.line("for (; !ENDS && n < count; ++n) {");
+        writer.line("arrive(n);");
+        writer.line("finer(n, true);");
+        writer.line("}");
+    }
+
+    /// The first iteration from which on all are alike.
+    pub(super) fn steady(&self, writer: &mut Writer, first: &str) {
+        writer.line("int n = 0;");
+        writer.line(format!("const int steady = ENDS ? count : {first};"));
+    }
+
+    /// What is loaded in iteration `n`.
+    fn arrive(&self, writer: &mut Writer, ahead: usize) {
         writer.line("int slot = 0, free = 0;");
-        writer.line(format!("for (int n = -{ahead}; n < count; ++n) {{"));
+        writer.line(format!("// Loads what iteration n + {ahead} takes."));
+        writer.line("const auto arrive = [&](int n) {");
         writer.line(format!("if (n + {ahead} < count) {{"));
         self.load_rise(writer, &format!("n + {ahead}"));
         // Before the next level leaves anything, its rows are all that is needed.
-        let late = rise.map(|rise| 2 * rise.warm).filter(|late| *late > 0);
+        let late = self.strip.rise().map(|rise| 2 * rise.warm).filter(|late| *late > 0);
         if let Some(late) = late {
             writer.line(format!("if (n + {ahead} >= {late}) {{"));
         }
@@ -86,23 +128,26 @@ impl Emitter<'_> {
         writer.line("}");
         writer.line(format!("free = free == {ahead} ? 0 : free + 1;"));
         writer.line("close_copies();");
-        writer.line("if (n < 0) continue;");
-        writer.line(format!("await_copies<{ahead}>();"));
-        self.registers(writer);
-        let next_slot = format!("slot = slot == {ahead} ? 0 : slot + 1;");
-        self.rise(writer, &next_slot);
+        writer.line("};");
+    }
+
+    /// An iteration of the first level.
+    fn finer(&self, writer: &mut Writer, ahead: usize) {
+        writer.line("// An iteration; its outputs may not be wanted.");
+        writer.line("const auto finer = [&](int n, bool wanted) {");
+        if self.strip.rise().is_none() {
+            writer.line(format!("await_copies<{ahead}>();"));
+        } else {
+            self.confine(writer, "n");
+        }
         writer.line("if (ENDS) {");
         self.take(writer, true, "start + n", ", slot");
         writer.line("} else {");
         self.take(writer, false, "", ", slot");
         writer.line("}");
-        writer.line(&next_slot);
-        let first = match descent {
-            Some(descent) => self.first_output() - i64::from(descent.before),
-            None => self.first_output(),
-        };
-        self.transform(writer, &format!("if (n < {first}) continue;"));
-        match descent {
+        writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
+        self.transform(writer, "if (!wanted) return;");
+        match self.strip.descent() {
             None => {
                 self.store(writer, "n");
                 self.advance_outputs(writer);
@@ -113,10 +158,10 @@ impl Emitter<'_> {
                 self.store(writer, "n");
                 self.advance_outputs(writer);
                 writer.line("}");
-                self.descend(writer);
+                self.confine(writer, "n");
             }
         }
-        writer.line("}");
+        writer.line("};");
     }
 
     /// Elements between an array's rows of two pairs.

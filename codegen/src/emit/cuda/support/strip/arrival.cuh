@@ -1,5 +1,5 @@
-// A row that needs no extension, on its way into registers, loaded ahead. SHIFTED: rows that are not
-// aligned are loaded aligned and shifted into place; the strip's last lane then has no meaning.
+// A row that needs no extension, on its way into registers, loaded ahead. SHIFTED: rows may not be
+// aligned, are loaded aligned and shifted into place; the strip's last lane then has no meaning.
 template <int GROUPS, int N, bool SHIFTED>
 struct Arrival {
     value raw[GROUPS * N];
@@ -7,12 +7,7 @@ struct Arrival {
 
     // `at` is the strip's column 0.
     __device__ inline void load(const value* at, int lane) {
-        shift = misaligned<N>(at);
-        if (!SHIFTED && shift != 0) {
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) raw[i] = at[(i / N * 32 + lane) * N + i % N];
-            return;
-        }
+        shift = SHIFTED ? misaligned<N>(at) : 0;
         unpack<GROUPS, N>(at - shift + lane * N, raw);
     }
 
@@ -43,12 +38,7 @@ struct Ring {
 
     __device__ inline void load(const value* at, int lane, int slot) {
         value* const to = slots + slot * ROW + lane * N;
-        const int behind = misaligned<N>(at);
-        if (!SHIFTED && behind != 0) {
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) to[i / N * 32 * N + i % N] = at[(i / N * 32 + lane) * N + i % N];
-            return;
-        }
+        const int behind = SHIFTED ? misaligned<N>(at) : 0;
         const value* const from = at - behind + lane * N;
 #pragma unroll
         for (int g = 0; g < GROUPS; ++g) {

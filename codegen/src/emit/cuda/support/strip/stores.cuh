@@ -1,19 +1,11 @@
 // Writes lanes FIRST .. END of a strip whose column 0 is `at`, all of them inside the row. SHIFTED:
-// where columns are not aligned, everything moves on to the next aligned one.
+// columns may not be aligned, and everything moves on to the next aligned one.
 template <int GROUPS, int N, int FIRST, int END, bool SHIFTED>
 __device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
     typedef typename Vector<N>::Type Wide;
     constexpr int SIZE = Vector<N>::SIZE;
-    const int shift = (SIZE - misaligned<N>(at)) % SIZE;
+    const int shift = SHIFTED ? (SIZE - misaligned<N>(at)) % SIZE : 0;
     if (SHIFTED) advance<GROUPS, N>(x, lane, shift);
-    if (!SHIFTED && shift != 0) {
-#pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) {
-            const int l = i / N * 32 + lane;
-            if (l >= FIRST && l < END) at[l * N + i % N] = (value)x[i];
-        }
-        return;
-    }
     Wide* const to = (Wide*)(at + shift) + lane * (N / SIZE);
 #pragma unroll
     for (int g = 0; g < GROUPS; ++g) {
