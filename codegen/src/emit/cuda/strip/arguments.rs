@@ -17,7 +17,9 @@ impl Emitter<'_> {
         if self.strip.along.is_some() {
             same("const long long", "first0");
             same("const long long", "start");
-            all.push(Argument::new("const int", "count", "(int)(stop - start)"));
+            all.push(Argument::new("const int", "count", "count"));
+            all.push(Argument::new("const int", "from", "from"));
+            all.push(Argument::new("const int", "to", "to"));
         }
         if self.strip.descent().is_some() {
             all.push(Argument::new("const int", "rows", "(int)(end0 - first0)"));

@@ -159,6 +159,22 @@ impl Emitter<'_> {
         }
     }
 
+    /// The iteration in which a level after the first makes its first step.
+    fn first_step(&self) -> i64 {
+        let finest = Emitter {
+            strip: self.proved.strip().unwrap_or(self.strip),
+            name: String::new(),
+            level: 1,
+            sources: 0,
+            targets: 0,
+            proved: self.proved,
+        };
+        match self.proved.strip().and_then(|strip| strip.descent()) {
+            Some(descent) => finest.first_handed(&descent) + i64::from(descent.distance),
+            None => 0,
+        }
+    }
+
     /// The iteration or step in which the first output of a tile is made.
     pub(super) fn first_output(&self) -> i64 {
         let warm = self.strip.along.as_ref().map_or(0, |along| along.pipeline.warm() as i64);
@@ -183,11 +199,11 @@ impl Emitter<'_> {
         (format!("larger(-({column}), {first})"), format!("smaller({len} - ({column}), {last})"))
     }
 
-    /// Conditions under which the strip lies inside everything that it reads and writes, and arrays that
-    /// shall be aligned are (a caller's buffers may begin anywhere).
+    /// Where the strip lies inside everything that it reads and writes, and whether arrays that shall be
+    /// aligned are (a caller's buffers may begin anywhere): its columns, and which iterations' rows.
     pub(super) fn inside(&self, writer: &mut Writer) {
         let mut known: Vec<String> = Vec::new();
-        writer.line("// Whether all that the strip reads and writes exists.");
+        writer.line("// Whether all columns that the strip reads and writes exist.");
         writer.line("bool inside = true;");
         for level in self.levels() {
             let mut all = Vec::new();
@@ -201,21 +217,14 @@ impl Emitter<'_> {
                 }
             }
         }
+        if self.strip.along.is_some() {
+            self.rows_inside(writer);
+        }
     }
 
     fn inputs_inside(&self, all: &mut Vec<String>) {
         let margin = if self.strip.shifted() { self.loaded() } else { 0 };
         for input in self.inputs() {
-            if self.strip.along.is_some() {
-                let rows = self.span(0, input.row).1;
-                let last = match self.level {
-                    1 => "(stop - 1)".to_owned(),
-                    _ => format!("({} + (stop - start - 1) / 2)", self.own("start")),
-                };
-                let first = self.input_row(&input, &self.own("start"));
-                all.push(format!("exists({first}, {rows})"));
-                all.push(format!("exists({}, {rows})", self.input_row(&input, &last)));
-            }
             let columns = match self.crossed() {
                 Some(axis) => self.span(axis, input.side).1,
                 None => "job.lanes".to_owned(),
@@ -235,16 +244,6 @@ impl Emitter<'_> {
         let margin = if self.strip.shifted() { self.stored() } else { 0 };
         let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
         for output in self.outputs() {
-            if self.strip.along.is_some() {
-                let last = match self.level {
-                    1 => "(end0 - 1)".to_owned(),
-                    _ => format!("({} + (end0 - first0) / 2 - 1)", self.own("first0")),
-                };
-                let (row, rows) = self.output_row(&output, &self.own("first0"));
-                all.push(format!("exists({row}, {rows})"));
-                let (row, rows) = self.output_row(&output, &last);
-                all.push(format!("exists({row}, {rows})"));
-            }
             if !self.strip.shifted() {
                 let (stored, at) = (self.stored(), self.output_place(&output));
                 all.push(format!("misaligned<{stored}>({at}) == 0"));
@@ -257,29 +256,66 @@ impl Emitter<'_> {
 
     /// Approximations that are handed over, all of them exist.
     fn handed_inside(&self, all: &mut Vec<String>) {
-        if self.strip.deeper.is_none() {
-            return;
-        }
-        let job = self.job();
-        let mut between = |axis: usize, first: String, count: String| {
-            let (start, len) = (format!("{job}.low_start{axis}"), format!("{job}.low_len{axis}"));
-            all.push(format!("{first} >= {start}"));
-            all.push(format!("{first} + {count} <= {start} + {len}"));
-        };
-        if let Some((_, row)) = self.handed_row() {
-            let (before, _) = self.around();
-            match self.strip.descent() {
-                Some(descent) => between(
-                    0,
-                    format!("first0 - {before}"),
-                    format!("{} + (end0 - first0)", before + i64::from(descent.after)),
-                ),
-                None => between(0, row, "(stop - start)".to_owned()),
+        let Some(axis) = self.crossed().filter(|_| self.strip.deeper.is_some()) else { return };
+        let (job, first) = (self.job(), self.handed_column(axis));
+        let count = self.strip.lanes() * self.items();
+        all.push(format!("{first} >= {job}.low_start{axis}"));
+        all.push(format!("{first} + {count} <= {job}.low_start{axis} + {job}.low_len{axis}"));
+    }
+
+    /// The iterations from .. to whose rows all exist, and that are alike.
+    fn rows_inside(&self, writer: &mut Writer) {
+        let ahead = self.strip.depth - 1;
+        let (steady, together) = self.steady();
+        writer.line("const int count = (int)(stop - start);");
+        writer.line("// Iterations from .. to are alike, and all their rows exist.");
+        writer.line(format!("int from = {steady}, to = count;"));
+        writer.line("if (!inside) from = count;");
+        let mut all = Vec::new();
+        for level in self.levels() {
+            for input in level.inputs() {
+                let row = level.input_row(&input, &level.own("start"));
+                let rows = level.span(0, input.row).1;
+                let step = if level.input() == Side::Signal { 2 } else { 1 };
+                // What is loaded ahead must exist, too.
+                all.push(level.within(0, [&row, &rows], step, ahead));
+            }
+            for output in level.outputs() {
+                let (row, rows) = level.output_row(&output, &level.own("first0"));
+                let step = if level.operation().output() == Side::Signal { 2 } else { 1 };
+                all.push(level.within(level.first_output(), [&row, &rows], step, 0));
+            }
+            if let (Some(_), Some((iteration, row))) = (level.deeper(), level.handed_row()) {
+                let job = level.job();
+                let row = format!("{row} - {job}.low_start0");
+                all.push(level.within(iteration, [&row, &format!("{job}.low_len0")], 1, 0));
             }
         }
-        if let Some(axis) = self.crossed() {
-            let count = self.strip.lanes() * self.items();
-            between(axis, self.handed_column(axis), count.to_string());
+        for (index, lines) in all.iter().enumerate() {
+            if !all[..index].contains(lines) {
+                writer.lines(lines.iter().cloned());
+            }
         }
+        if together > 1 {
+            writer.line(format!("from += (from - {steady}) & 1;"));
+        }
+        writer.line("if (from >= to) from = count;");
+        writer.line(format!("inside &= from == {steady} && to == count;"));
+    }
+
+    /// Iterations of which a row exists, of so many: it is `row` at iteration `first` of its level.
+    fn within(&self, first: i64, [row, rows]: [&str; 2], step: usize, ahead: usize) -> [String; 2] {
+        // The next level steps at every second iteration.
+        let at = |row: &str| match (self.level, self.first_step() + 2 * first) {
+            (1, _) => format!("{first} + clamped(whole({row}, {step}))"),
+            (_, since) => format!("{since} + 2 * clamped(whole({row}, {step}))"),
+        };
+        let end = at(&format!("{rows} - ({row})"));
+        let end = match ahead {
+            0 => format!("to = (int)smaller(to, {end});"),
+            // Nothing is loaded beyond the last iteration.
+            ahead => format!("if ({end} < count) to = (int)smaller(to, {end} - {ahead});"),
+        };
+        [format!("from = (int)larger(from, {});", at(&format!("-({row})"))), end]
     }
 }

@@ -8,6 +8,11 @@ use crate::kernel::Side;
 impl Emitter<'_> {
     pub(super) fn walk(&self, writer: &mut Writer) {
         writer.line("// A strip. ENDS: it may read and write beyond the ends; otherwise nothing is checked.");
+        if self.strip.along.is_some() {
+            writer.line(
+                "// Iterations from .. to are all alike, and nothing is checked in them either.",
+            );
+        }
         self.opening(writer, self.walk_arguments());
         self.fill_ends(writer);
         match self.strip.along.is_some() {
@@ -78,41 +83,55 @@ impl Emitter<'_> {
             (_, Some(rise)) => self.rise(writer, &rise),
             _ => {}
         }
-        writer.line(format!("for (int n = -{ahead}; n < 0; ++n) arrive(n);"));
+        writer.line(format!("for (int n = -{ahead}; n < 0; ++n) arrive(n, ENDS);"));
+        writer.line("int n = 0;");
+        writer.line("while (n < count) {");
         match (self.strip.descent(), self.strip.rise()) {
             (Some(descent), _) => self.descending(writer, &descent),
             (_, Some(rise)) => self.rising(writer, &rise),
             _ => self.level_walk(writer),
         }
+        writer.line("}");
     }
 
-    /// The iterations of one level. Only the first ones, and those of a strip at an end, ask whether
+    /// The iterations of one level. Only the first ones, and those with rows at an end, ask whether
     /// outputs are wanted.
     fn level_walk(&self, writer: &mut Writer) {
         let first = self.first_output();
-        self.steady(writer, &first.to_string());
-        writer.line("#pragma unroll 1");
-        writer.line("for (; n < steady; ++n) {");
-        writer.line("arrive(n);");
-        writer.line(format!("finer(n, n >= {first});"));
+        self.unsteady(writer);
+        writer.line("arrive(n, ENDS);");
+        writer.line(format!("finer(n, n >= {first}, ENDS);"));
         writer.line("}");
-        writer.line("for (; !ENDS && n < count; ++n) {");
-        writer.line("arrive(n);");
-        writer.line("finer(n, true);");
+        writer.line("for (; n < to; ++n) {");
+        writer.line("arrive(n, false);");
+        writer.line("finer(n, true, false);");
         writer.line("}");
     }
 
-    /// The first iteration from which on all are alike.
-    pub(super) fn steady(&self, writer: &mut Writer, first: &str) {
-        writer.line("int n = 0;");
-        writer.line(format!("const int steady = ENDS ? count : {first};"));
+    /// Iterations that are not like others: up to the first of these, and after the last.
+    pub(super) fn unsteady(&self, writer: &mut Writer) {
+        writer.line("const int until = n < from ? from : count;");
+        writer.line("#pragma unroll 1");
+        writer.line("for (; n < until; ++n) {");
+    }
+
+    /// The first iteration from which on all are alike, and how many of these belong together.
+    pub(super) fn steady(&self) -> (i64, i64) {
+        match (self.strip.descent(), self.strip.rise()) {
+            (Some(descent), _) => {
+                let step = self.first_handed(&descent) + i64::from(descent.distance);
+                (step + 2 * descent.warm as i64 - 1, 2)
+            }
+            (_, Some(_)) => (self.first_output() + self.first_output() % 2, 2),
+            _ => (self.first_output(), 1),
+        }
     }
 
     /// What is loaded in iteration `n`.
     fn arrive(&self, writer: &mut Writer, ahead: usize) {
         writer.line("int slot = 0, free = 0;");
         writer.line(format!("// Loads what iteration n + {ahead} takes."));
-        writer.line("const auto arrive = [&](int n) {");
+        writer.line("const auto arrive = [&](int n, bool ends_of_rows) {");
         writer.line(format!("if (n + {ahead} < count) {{"));
         self.load_rise(writer, &format!("n + {ahead}"));
         // Before the next level leaves anything, its rows are all that is needed.
@@ -134,13 +153,13 @@ impl Emitter<'_> {
     /// An iteration of the first level.
     fn finer(&self, writer: &mut Writer, ahead: usize) {
         writer.line("// An iteration; its outputs may not be wanted.");
-        writer.line("const auto finer = [&](int n, bool wanted) {");
+        writer.line("const auto finer = [&](int n, bool wanted, bool ends_of_rows) {");
         if self.strip.rise().is_none() {
             writer.line(format!("await_copies<{ahead}>();"));
         } else {
             self.confine(writer, "n");
         }
-        writer.line("if (ENDS) {");
+        writer.line("if (ends_of_rows) {");
         self.take(writer, true, "start + n", ", slot");
         writer.line("} else {");
         self.take(writer, false, "", ", slot");
@@ -162,6 +181,11 @@ impl Emitter<'_> {
             }
         }
         writer.line("};");
+    }
+
+    /// The condition under which ends are to be thought of.
+    pub(super) fn at_ends(&self) -> &'static str {
+        if self.strip.along.is_some() { "ends_of_rows" } else { "ENDS" }
     }
 
     /// Elements between an array's rows of two pairs.
@@ -209,7 +233,7 @@ impl Emitter<'_> {
 
     /// Loads the rows of pair `t` to a slot of a ring where there is one.
     pub(super) fn load_either(&self, writer: &mut Writer, t: &str, slot: &str) {
-        writer.line("if (ENDS) {");
+        writer.line("if (ends_of_rows) {");
         self.load(writer, true, t, slot);
         writer.line("} else {");
         self.load(writer, false, t, slot);
@@ -268,7 +292,7 @@ impl Emitter<'_> {
             let (name, index) = (&output.name, self.targets + index);
             writer.line("{");
             let x = self.out_of_planes(writer, output);
-            writer.line("if (ENDS) {");
+            writer.line(format!("if ({}) {{", self.at_ends()));
             writer.line(format!("const Target& target = ends.target[{index}];"));
             writer.line(format!("if ({n} >= target.begin && {n} < target.end) {{"));
             writer.line(format!(
