@@ -271,6 +271,7 @@ impl Emitter<'_> {
         writer.line("// Iterations from .. to are alike, and all their rows exist.");
         writer.line(format!("int from = {steady}, to = count;"));
         writer.line("if (!inside) from = count;");
+        writer.line("bool first_exists = true;");
         let mut all = Vec::new();
         for level in self.levels() {
             for input in level.inputs() {
@@ -300,11 +301,12 @@ impl Emitter<'_> {
             writer.line(format!("from += (from - {steady}) & 1;"));
         }
         writer.line("if (from >= to) from = count;");
-        writer.line(format!("inside &= from == {steady} && to == count;"));
+        writer.line(format!("inside &= first_exists && from == {steady} && to == count;"));
     }
 
-    /// Iterations of which a row exists, of so many: it is `row` at iteration `first` of its level.
-    fn within(&self, first: i64, [row, rows]: [&str; 2], step: usize, ahead: usize) -> [String; 2] {
+    /// Iterations of which a row exists, of so many rows: it is `row` at iteration `first` of its level, the
+    /// first one that uses it.
+    fn within(&self, first: i64, [row, rows]: [&str; 2], step: usize, ahead: usize) -> [String; 3] {
         // The next level steps at every second iteration.
         let at = |row: &str| match (self.level, self.first_step() + 2 * first) {
             (1, _) => format!("{first} + clamped(whole({row}, {step}))"),
@@ -316,6 +318,7 @@ impl Emitter<'_> {
             // Nothing is loaded beyond the last iteration.
             ahead => format!("if ({end} < count) to = (int)smaller(to, {end} - {ahead});"),
         };
-        [format!("from = (int)larger(from, {});", at(&format!("-({row})"))), end]
+        let exists = format!("first_exists &= {row} >= 0;");
+        [format!("from = (int)larger(from, {});", at(&format!("-({row})"))), exists, end]
     }
 }
