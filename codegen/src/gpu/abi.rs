@@ -5,6 +5,7 @@
 
 use super::mapping::Alignment;
 use super::program::Buffer;
+use super::strip::Inside;
 use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::Span;
 
@@ -64,6 +65,8 @@ pub struct Job {
     pub lane_tile: i64,
     /// Whether the job is cut into strips, whose blocks are numbered over all jobs of a launch.
     pub strips: bool,
+    /// Of strips whose kernel has two functions: which blocks are for which.
+    pub inside: Option<Inside>,
 }
 
 impl Job {
@@ -199,6 +202,7 @@ mod tests {
                 lane_tiles: 1,
                 lane_tile: 1,
                 strips: false,
+                inside: None,
             };
             assert_eq!(job.words().len(), job_fields(axes).len());
         }

@@ -29,6 +29,9 @@ pub struct Limits {
     pub l2_bytes: u32,
     /// Device memory, in bytes.
     pub memory_bytes: usize,
+    /// Whether a launch can begin beside the one before it on its stream, captured or not: cards since
+    /// Hopper, drivers since 12.3.
+    pub runs_beside: bool,
 }
 
 /// One card with its context and the texts loaded into it. Calls may come from any thread: the
@@ -62,6 +65,7 @@ impl Gpu {
         let (major, minor) = context.compute_capability().map_err(&ask)?;
         let limits = Limits {
             capability: (major * 10 + minor).max(0) as u32,
+            runs_beside: major >= 9 && driver >= 12_030,
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             threads_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             shared_bytes_per_block: attribute(

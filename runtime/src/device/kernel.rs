@@ -6,6 +6,7 @@ use super::launch::{self, Configuration};
 use super::stream::Stream;
 use cudarc::driver::{CudaFunction, CudaModule, sys};
 use std::sync::Arc;
+use waveloom_codegen::emit::cuda::INSIDE;
 
 /// What a kernel needs at every launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,9 @@ pub struct LaunchShape {
     pub shared_bytes: u32,
     /// 64-bit words of the structure that the kernel takes after its three buffers.
     pub parameter_words: usize,
+    /// 64-bit words of a second structure, which kernels have that come as two functions: one for blocks
+    /// at an end of an array or for all, one for the others. 0 for kernels of one function.
+    pub part_words: usize,
 }
 
 /// A kernel, ready to be launched.
@@ -25,7 +29,31 @@ pub struct Kernel {
     function: CudaFunction,
     shape: LaunchShape,
     ordinal: usize,
+    /// The second function.
+    inside: Option<Inside>,
 }
+
+/// The function for blocks inside their arrays.
+#[derive(Clone, Debug)]
+struct Inside {
+    function: CudaFunction,
+    /// Blocks of the first function that the card holds at once: of a launch of no more, nothing waits.
+    held: u64,
+    /// Whether it can begin before the first one ends.
+    beside: bool,
+}
+
+/// Blocks of the two functions of a kernel, and the words that tell them which.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    /// All blocks for the first function.
+    pub(crate) together: Vec<i64>,
+    /// Blocks for the first and for the second one.
+    pub(crate) apart: ([u64; 2], Vec<i64>),
+}
+
+/// Bytes to which buffers must be aligned for the second function.
+const ALIGNED: u64 = 16;
 
 impl Kernel {
     pub(super) fn load(
@@ -62,7 +90,16 @@ impl Kernel {
                 )
                 .map_err(DeviceError::driver("reserving shared memory"))?;
         }
-        Ok(Self { name: name.to_owned(), function, shape, ordinal })
+        let mut kernel = Self { name: name.to_owned(), function, shape, ordinal, inside: None };
+        if shape.part_words > 0 {
+            let function = module
+                .load_function(&format!("{name}{INSIDE}"))
+                .map_err(DeviceError::driver("finding a kernel"))?;
+            let held = u64::from(kernel.blocks_per_multiprocessor()?);
+            let held = held * u64::from(limits.multiprocessors);
+            kernel.inside = Some(Inside { function, held, beside: limits.runs_beside });
+        }
+        Ok(kernel)
     }
 
     /// The kernel's name in its text.
@@ -100,16 +137,16 @@ impl Kernel {
     }
 
     /// Puts a launch on `stream`; nothing is allocated, compiled or awaited. `blocks` are counted
-    /// along x and y; `buffers` are addresses on this card, `words` the kernel's last parameter.
+    /// along x and y; `buffers` are addresses on this card, `words` the kernel's parameter after these, and
+    /// `parts` what a kernel of two functions takes beside it.
     pub(crate) fn launch(
         &self,
         stream: &Stream,
         blocks: [u64; 2],
         buffers: &[u64; 3],
         words: &[i64],
+        parts: Option<&Parts>,
     ) -> Result<(), DeviceError> {
-        /// The largest grid along x and y, on every card.
-        const MOST_BLOCKS: [u32; 2] = [(1 << 31) - 1, 65_535];
         if stream.ordinal() != self.ordinal {
             return Err(DeviceError::OtherDevice {
                 what: "a stream",
@@ -117,16 +154,42 @@ impl Kernel {
                 given: stream.ordinal(),
             });
         }
-        if words.len() != self.shape.parameter_words {
+        let part_words = parts.map_or(0, |parts| parts.together.len());
+        let apart_words = parts.map_or(0, |parts| parts.apart.1.len());
+        let LaunchShape { threads, shared_bytes, parameter_words, part_words: expected } =
+            self.shape;
+        if [words.len(), part_words, apart_words] != [parameter_words, expected, expected] {
             return Err(DeviceError::Parameters {
                 kernel: self.name.clone(),
-                expected: self.shape.parameter_words,
-                given: words.len(),
+                expected: parameter_words + expected,
+                given: words.len() + part_words,
             });
         }
-        if blocks.contains(&0) {
-            return Ok(());
+        let put = |function: &CudaFunction, blocks: [u64; 2], more: &[i64], beside: bool| {
+            if blocks.contains(&0) {
+                return Ok(());
+            }
+            let blocks = self.grid(blocks)?;
+            let configuration = Configuration { blocks, threads, shared_bytes, beside };
+            launch::launch(function, stream.cudarc(), configuration, buffers, [words, more])
+        };
+        let Some((inside, parts)) = self.inside.as_ref().zip(parts) else {
+            return put(&self.function, blocks, &[], false);
+        };
+        let ([ends, others], apart) = &parts.apart;
+        let aligned = buffers.iter().all(|buffer| buffer % ALIGNED == 0);
+        if blocks[0] <= inside.held || *others == 0 || !aligned {
+            return put(&self.function, blocks, &parts.together, false);
         }
+        put(&self.function, [*ends, 1], apart, false)?;
+        // Beside nothing, it would begin before what came earlier ends.
+        put(&inside.function, [*others, 1], apart, inside.beside && *ends > 0)
+    }
+
+    /// A grid that every card takes.
+    fn grid(&self, blocks: [u64; 2]) -> Result<[u32; 2], DeviceError> {
+        /// The largest grid along x and y, on every card.
+        const MOST_BLOCKS: [u32; 2] = [(1 << 31) - 1, 65_535];
         let mut grid = [0; 2];
         for ((grid, &needed), limit) in grid.iter_mut().zip(&blocks).zip(MOST_BLOCKS) {
             *grid =
@@ -140,8 +203,6 @@ impl Kernel {
                     }
                 })?;
         }
-        let LaunchShape { threads, shared_bytes, .. } = self.shape;
-        let configuration = Configuration { blocks: grid, threads, shared_bytes };
-        launch::launch(&self.function, stream.cudarc(), configuration, buffers, words)
+        Ok(grid)
     }
 }

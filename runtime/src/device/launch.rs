@@ -57,34 +57,69 @@ pub(super) fn context(ordinal: usize) -> Result<Arc<CudaContext>, DeviceError> {
     Ok(context)
 }
 
-/// Blocks along x and y, threads of a block, bytes of its dynamic shared memory.
+/// Blocks along x and y, threads of a block, bytes of its dynamic shared memory, and whether the launch may
+/// begin before the one before it on the stream ends, as soon as all blocks of that allow it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Configuration {
     pub blocks: [u32; 2],
     pub threads: u32,
     pub shared_bytes: u32,
+    pub beside: bool,
 }
 
-/// Puts one launch on the stream. The kernel takes the addresses of three buffers and a structure
-/// of 64-bit words by value.
+/// Puts one launch on the stream. The kernel takes the addresses of three buffers and one or two
+/// structures of 64-bit words by value.
 pub(super) fn launch(
     function: &CudaFunction,
     stream: &CudaStream,
     configuration: Configuration,
     buffers: &[u64; 3],
-    words: &[i64],
+    words: [&[i64]; 2],
 ) -> Result<(), DeviceError> {
     let context = stream.context();
     context.bind_to_thread().map_err(DeviceError::driver("binding the context"))?;
     let pointer = |buffer: &u64| ptr::from_ref(buffer).cast_mut().cast::<c_void>();
     let [first, second, third] = buffers;
-    let words = words.as_ptr().cast_mut().cast::<c_void>();
-    let mut arguments = [pointer(first), pointer(second), pointer(third), words];
-    let Configuration { blocks: [x, y], threads, shared_bytes } = configuration;
+    let [words, more] = words.map(|words| words.as_ptr().cast_mut().cast::<c_void>());
+    let Configuration { blocks: [x, y], threads, shared_bytes, beside } = configuration;
+    let mut arguments = [pointer(first), pointer(second), pointer(third), words, more];
+    if beside {
+        let mut attribute = driver::CUlaunchAttribute {
+            id: driver::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            pad: [0; 4],
+            value: driver::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 },
+        };
+        let configuration = driver::CUlaunchConfig {
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: 1,
+            blockDimX: threads,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: shared_bytes,
+            hStream: stream.cu_stream(),
+            attrs: &mut attribute,
+            numAttrs: 1,
+        };
+        // SAFETY: as below; the configuration and its one attribute live until the call returns. Only the
+        // second function of a kernel is launched so, after the first: it reads and writes nothing that
+        // the first one writes, and does not end before it.
+        return unsafe {
+            driver::cuLaunchKernelEx(
+                &configuration,
+                function.cu_function(),
+                arguments.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        }
+        .result()
+        .map_err(DeviceError::driver("launching a kernel"));
+    }
     // SAFETY: the function belongs to a loaded module, which `function` keeps alive, and the stream
     // to the same card (`Kernel::launch` checks it). The driver copies the parameters during the
-    // call and reads exactly their declared sizes: three addresses, and as many words as `words`
-    // holds (`Kernel::launch` checks that against the size that the text was written with). The
+    // call and reads exactly their declared sizes: three addresses, and as many words as the slices
+    // hold (`Kernel::launch` checks that against the sizes that the text was written with; a kernel
+    // with one structure has no fifth parameter that could be read). The
     // addresses lie in buffers that the caller borrows and that are freed only after this stream's
     // work. What the kernel accesses is bounded by the spans among the words: text is only emitted
     // for kernels whose halo and tiles are proved.

@@ -22,7 +22,7 @@ reverse(const float* from, float* to, float*, const __grid_constant__ Words word
 }
 "#;
 
-const SHIFT: LaunchShape = LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 2 };
+const SHIFT: LaunchShape = LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 2, part_words: 0 };
 
 fn card(cache: DiskCache) -> Option<std::sync::Arc<Gpu>> {
     match Device::cuda_with_cache(0, cache) {
@@ -44,7 +44,7 @@ fn launch(
 ) -> Result<(), DeviceError> {
     let buffers = [from.address(stream)?, to.address(stream)?, 0];
     let blocks = [from.len().div_ceil(128) as u64, 1];
-    kernel.launch(stream, blocks, &buffers, &[from.len() as i64, add])
+    kernel.launch(stream, blocks, &buffers, &[from.len() as i64, add], None)
 }
 
 fn ramp(len: usize) -> Vec<f32> {
@@ -93,13 +93,13 @@ fn buffers_streams_and_launches() -> Result<(), DeviceError> {
 fn more_than_48_kib_of_shared_memory() -> Result<(), DeviceError> {
     let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
     let bytes = gpu.limits().shared_bytes_per_block;
-    let shape = LaunchShape { threads: 256, shared_bytes: bytes, parameter_words: 2 };
+    let shape = LaunchShape { threads: 256, shared_bytes: bytes, parameter_words: 2, part_words: 0 };
     let reverse = gpu.kernel(TEXT, "reverse", shape)?;
     let stream = gpu.new_stream()?;
     let from = DeviceBuffer::from_host(&stream, &ramp(bytes as usize / 4))?;
     let to = DeviceBuffer::<f32>::zeros(&stream, from.len())?;
     let buffers = [from.address(&stream)?, to.address(&stream)?, 0];
-    reverse.launch(&stream, [1, 1], &buffers, &[from.len() as i64, 0])?;
+    reverse.launch(&stream, [1, 1], &buffers, &[from.len() as i64, 0], None)?;
     let mut expected = ramp(from.len());
     expected.reverse();
     assert_eq!(to.to_host(&stream)?, expected);
@@ -140,10 +140,10 @@ fn mistakes_are_typed() -> Result<(), DeviceError> {
     let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
     let stream = gpu.default_stream();
     let shift = gpu.kernel(TEXT, "shift", SHIFT)?;
-    let error = shift.launch(&stream, [1, 1], &[0; 3], &[0; 3]).unwrap_err();
+    let error = shift.launch(&stream, [1, 1], &[0; 3], &[0; 3], None).unwrap_err();
     assert!(matches!(error, DeviceError::Parameters { expected: 2, given: 3, .. }), "{error}");
     for blocks in [[1 << 31, 1], [1, 1 << 16], [1 << 60, 1]] {
-        let error = shift.launch(&stream, blocks, &[0; 3], &[0; 2]).unwrap_err();
+        let error = shift.launch(&stream, blocks, &[0; 3], &[0; 2], None).unwrap_err();
         assert!(matches!(error, DeviceError::Limit { what: "blocks", .. }), "{error}");
     }
     let error = gpu.kernel(TEXT, "missing", SHIFT).unwrap_err();

@@ -7,8 +7,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom::packing::Packing;
-use waveloom_codegen::emit::cuda;
-use waveloom_codegen::gpu::{self, LaunchKind, ProgramError, ProgramRequest, Proved, Strategy};
+use waveloom_codegen::emit::cuda::{self, INSIDE};
+use waveloom_codegen::gpu::{self, LaunchKind, ProgramError, ProgramRequest};
+use waveloom_codegen::gpu::{Proved, Strategy, Strip};
 use waveloom_codegen::kernel::{Exchange, Operation};
 use waveloom_wavelets::SchemeKind;
 use waveloom_wavelets::geometry::Decomposition;
@@ -107,7 +108,12 @@ impl Backend for EmulatedBackend {
             programs.push((*operation, program, indices));
         }
         let source = cuda::source(case.element, &proved, &[]);
-        let mut names: Vec<&str> = source.functions.iter().map(String::as_str).collect();
+        let inside: Vec<String> = (source.functions.iter().zip(&proved))
+            .filter(|(_, proved)| proved.strip().is_some_and(Strip::parted))
+            .map(|(name, _)| format!("{name}{INSIDE}"))
+            .collect();
+        let functions = source.functions.iter().chain(&inside);
+        let mut names: Vec<&str> = functions.map(String::as_str).collect();
         names.extend([cuda::FOLD, cuda::SCALE]);
         let executable = match self.compiled(&source.text, &names) {
             Ok(executable) => executable,
@@ -194,7 +200,7 @@ impl EmulatedTransform {
         .to_vec();
         buffers.push(poisoned(program.workspace_len));
         for launch in &program.launches {
-            let (kernel, grid, threads, words) = match launch {
+            let (name, grid, threads, words) = match launch {
                 LaunchKind::Transform { kernel, .. } => {
                     let kernel = indices[*kernel];
                     let [x, y] = launch.grid().unwrap_or([0, 1]);
@@ -205,13 +211,31 @@ impl EmulatedTransform {
                 LaunchKind::Scale(_) => (cuda::SCALE, [2, 1, 1], 32, launch.words()),
             };
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-            let mut launch = Launch::new(kernel, grid, [threads, 1, 1]).order(self.order);
+            // Kernels of two functions run now together, now apart.
+            let parts = launch.parts(grid[0] % 2 == 0);
+            let mut launch = Launch::new(name, grid, [threads, 1, 1]).order(self.order);
             for buffer in 0..3 {
                 launch = launch.argument(Argument::buffer(buffer));
             }
             launch.arguments.push(Argument::Value(bytes));
-            let run = self.executable.borrow_mut().run(&launch, &mut buffers);
-            run.map_err(|error| error.to_string())?;
+            let mut run = |launch: &Launch| {
+                let run = self.executable.borrow_mut().run(launch, &mut buffers);
+                run.map(|_| ()).map_err(|error| error.to_string())
+            };
+            let Some(parts) = parts else {
+                run(&launch)?;
+                continue;
+            };
+            let more = parts.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            launch.arguments.push(Argument::Value(more));
+            let names = [name.to_owned(), format!("{name}{INSIDE}")];
+            for (name, blocks) in names.into_iter().zip(parts.blocks) {
+                launch.kernel = name;
+                launch.grid[0] = blocks as u32;
+                if blocks > 0 {
+                    run(&launch)?;
+                }
+            }
         }
         let results: Vec<T> = from_bytes(if from_signal { &buffers[1] } else { &buffers[0] });
         match (&self.packing, from_signal) {

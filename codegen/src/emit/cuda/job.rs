@@ -1,7 +1,7 @@
 //! The parameter of transforms, and how a block finds its tile in it.
 
 use super::writer::Writer;
-use crate::gpu::{Mapping, OUTERS, job_fields, jobs};
+use crate::gpu::{Mapping, OUTERS, PART_FIELDS, job_fields, jobs};
 
 /// `struct Job{axes}` and `struct Jobs{axes}`.
 pub(super) fn declare(writer: &mut Writer, axes: usize) {
@@ -93,6 +93,85 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
         writer.line(format!("const long long outer{outer} = {};", part(&count)));
         writer.line(next(&count));
     }
+    base(writer, "signal", "");
+    for channel in 0..1 << axes {
+        base(writer, &format!("band{channel}"), "");
+    }
+}
+
+/// `struct Parts`: blocks of strips that may touch an end, and of those that do not.
+pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
+    writer.line("// A job's blocks that may touch an end, those that do not, and which tiles these are: along the");
+    writer.line("// walk, and beside it.");
+    writer.line("struct Part {");
+    writer.line(format!("long long {};", PART_FIELDS.join(", ")));
+    writer.line("};");
+    writer.line("");
+    writer.line("struct Parts {");
+    writer.line("long long apart;");
+    writer.line(format!("Part part[{}];", jobs(axes)));
+    writer.line("};");
+    writer.line("");
+}
+
+/// The same as [`locate`] for a function that runs one part of the blocks, as `ENDS` says.
+pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
+    writer.line("// The part's blocks of all jobs are numbered one after the other.");
+    writer.line("unsigned rest = blockIdx.x;");
+    writer.line("int number = 0;");
+    let last = jobs(axes) - 1;
+    writer.line("const auto blocks = [&](const Part& part) { return (unsigned)(ENDS ? part.ends : part.inside); };");
+    writer.line(format!(
+        "while (number < {last} && rest >= blocks(parts.part[number])) rest -= blocks(parts.part[number++]);"
+    ));
+    writer.line(format!("const Job{axes}& job = jobs.job[number];"));
+    writer.line("const Part& part = parts.part[number];");
+    writer.line("if (rest >= blocks(part)) return;");
+    let beside = match axes {
+        1 => "lane_tiles",
+        _ => "tiles1",
+    };
+    writer.line("// The tile along the walk, and beside it.");
+    writer.line("unsigned down, beside;");
+    writer.line("const unsigned inside0 = (unsigned)part.tiles0, inside1 = (unsigned)part.tiles1;");
+    writer.line("if (ENDS) {");
+    writer.line(format!(
+        "const unsigned all0 = (unsigned)job.tiles0, others = (unsigned)job.{beside} - inside1;"
+    ));
+    writer.line("const unsigned border = all0 * others + (all0 - inside0) * inside1;");
+    writer.line("unsigned at = rest % border;");
+    writer.line("rest /= border;");
+    writer.line("if (at < all0 * others) {");
+    writer.line("down = at / others;");
+    writer.line("beside = at % others;");
+    writer.line("if (beside >= (unsigned)part.first1) beside += inside1;");
+    writer.line("} else {");
+    writer.line("at -= all0 * others;");
+    writer.line("down = at / inside1;");
+    writer.line("beside = (unsigned)part.first1 + at % inside1;");
+    writer.line("if (down >= (unsigned)part.first0) down += inside0;");
+    writer.line("}");
+    writer.line("} else {");
+    writer.line("const unsigned at = rest % (inside0 * inside1);");
+    writer.line("rest /= inside0 * inside1;");
+    writer.line("down = (unsigned)part.first0 + at / inside1;");
+    writer.line("beside = (unsigned)part.first1 + at % inside1;");
+    writer.line("}");
+    writer.line("const long long first0 = job.pairs_start0 + (long long)down * job.tile0;");
+    match axes {
+        1 => writer.line("const long long lane0 = (long long)beside * job.lane_tile;"),
+        _ => writer.line("const long long first1 = job.pairs_start1 + (long long)beside * job.tile1;"),
+    }
+    let outers: Vec<String> = (0..OUTERS).map(|outer| format!("outer{outer} = 0")).collect();
+    writer.line(format!("unsigned {};", outers.join(", ")));
+    writer.line("if (rest > 0) {");
+    for outer in (0..OUTERS).rev() {
+        writer.line(format!("outer{outer} = rest % (unsigned)job.outer{outer};"));
+        if outer > 0 {
+            writer.line(format!("rest /= (unsigned)job.outer{outer};"));
+        }
+    }
+    writer.line("}");
     base(writer, "signal", "");
     for channel in 0..1 << axes {
         base(writer, &format!("band{channel}"), "");

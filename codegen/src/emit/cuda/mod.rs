@@ -17,7 +17,7 @@ mod turn;
 mod value;
 mod writer;
 
-use crate::gpu::Proved;
+use crate::gpu::{Proved, Strip};
 use crate::kernel::{Element, Side};
 use value::{value_type, work_type};
 use writer::Writer;
@@ -26,10 +26,11 @@ pub use items::{Definition, ItemsError, ItemsRequest, items, items_text};
 pub use module::{CudaRequest, kernel_sources, module, module_kernels, plan_source};
 
 /// What texts of strips begin with.
-const STRIPS: [&str; 5] = [
+const STRIPS: [&str; 6] = [
     include_str!("support/strip/vectors.cuh"),
     include_str!("support/strip/ends.cuh"),
     include_str!("support/strip/copies.cuh"),
+    include_str!("support/strip/parts.cuh"),
     include_str!("support/strip/arrival.cuh"),
     include_str!("support/strip/stores.cuh"),
 ];
@@ -48,6 +49,9 @@ pub const FOLD: &str = "fold";
 
 /// Name of the single-sample pass.
 pub const SCALE: &str = "scale";
+
+/// What the name of a kernel's second function ends with, see [`crate::gpu::Strip::parted`].
+pub const INSIDE: &str = "_inside";
 
 /// Writes the text of a list of kernels of one element type. `provenance` becomes the header's first
 /// lines.
@@ -86,6 +90,7 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     let mut axes: Vec<usize> = kernels.iter().map(|proved| proved.kernel().axes).collect();
     axes.sort_unstable();
     axes.dedup();
+    let parted = kernels.iter().find(|proved| proved.strip().is_some_and(Strip::parted));
     for axes in axes {
         writer.line("");
         job::declare(&mut writer, axes);
@@ -95,6 +100,10 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
                 fetch::declare(&mut writer, axes, side);
             }
         }
+    }
+    if let Some(proved) = parted {
+        writer.line("");
+        job::declare_parts(&mut writer, proved.kernel().axes);
     }
     let mut functions = Vec::new();
     for (index, proved) in kernels.iter().enumerate() {

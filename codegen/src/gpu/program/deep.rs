@@ -248,6 +248,7 @@ impl Builder<'_> {
             let chosen = chosen.unwrap_or_else(|| even_share(pairs, blocks, resident));
             chosen + chosen % 2
         });
+        jobs[0].inside = strip.inside_of(&jobs, proved.kernel().element.bytes());
         for job in &mut jobs[1..] {
             job.strips = true;
             job.axes[0].tiles = 0;

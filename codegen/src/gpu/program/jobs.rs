@@ -72,6 +72,7 @@ impl Builder<'_> {
             lane_tiles,
             lane_tile: i64::from(mapping.lanes),
             strips: false,
+            inside: None,
         }
     }
 

@@ -15,6 +15,7 @@ use super::mapping::{Mapping, Scope, Strategy};
 use super::pass::{Fold, Scale};
 use super::proof::{ProofError, Proved};
 use super::split::MOST_BLOCKS;
+use super::strip::{Parts, parts};
 use crate::kernel::{Element, Kernel, LowerError, Operation, Side};
 use deep::Tier;
 use waveloom_wavelets::extension::Mode;
@@ -134,6 +135,17 @@ impl LaunchKind {
             true => [blocks.sum(), 1],
             false => [blocks.max().unwrap_or(0), jobs.len() as i64],
         })
+    }
+
+    /// Of strips whose kernel has two functions: which blocks are for which, all for the first unless the
+    /// launch is to be two.
+    pub fn parts(&self, apart: bool) -> Option<Parts> {
+        match self {
+            LaunchKind::Transform { jobs, .. } if jobs.iter().any(|job| job.inside.is_some()) => {
+                Some(parts(jobs, apart))
+            }
+            _ => None,
+        }
     }
 
     /// The words that follow the buffers' addresses among the launch's parameters.

@@ -285,9 +285,12 @@ impl Builder<'_> {
                 match proved.strip() {
                     Some(strip) => {
                         let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
-                        cut(strip, &job, anchor, &|pairs, blocks| {
+                        let mut job = cut(strip, &job, anchor, &|pairs, blocks| {
                             builder.rows(kernel, pairs, blocks)
-                        })
+                        });
+                        let bytes = proved.kernel().element.bytes();
+                        job.inside = strip.inside_of(std::slice::from_ref(&job), bytes);
+                        job
                     }
                     None => job,
                 }

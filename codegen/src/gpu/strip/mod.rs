@@ -16,11 +16,14 @@ mod across;
 mod along;
 mod cut;
 mod deeper;
+mod interior;
 
 pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
 pub(super) use cut::cut;
 pub use deeper::{Descent, Rise};
+pub use interior::{Inside, PART_FIELDS, Parts, part_words};
+pub(super) use interior::parts;
 
 use super::mapping::{Alignment, Mapping};
 use super::program::MappedKernel;
@@ -103,6 +106,13 @@ impl Strip {
     /// Columns of a lane in a group: samples of its pairs, or lanes of the batch.
     pub fn columns(&self) -> usize {
         2 * self.pairs
+    }
+
+    /// Whether a kernel comes as two functions of which each takes its own strips: registers, and with
+    /// them how many warps are resident, are then those of strips inside their arrays. Single rows
+    /// have no registers to win.
+    pub fn parted(&self) -> bool {
+        self.along.is_some()
     }
 
     /// Whether rows may need a shift into place.

@@ -2,11 +2,11 @@
 
 use crate::device::error::DeviceError;
 use crate::device::gpu::Gpu;
-use crate::device::kernel::{Kernel, LaunchShape};
+use crate::device::kernel::{Kernel, LaunchShape, Parts};
 use rayon::prelude::*;
 use waveloom_codegen::emit::cuda::{self, CudaSource};
 use waveloom_codegen::gpu::{
-    Launch, LaunchKind, OperationLaunches, Operations, Proved, job_fields, jobs,
+    Launch, LaunchKind, OperationLaunches, Operations, Proved, job_fields, jobs, part_words,
 };
 use waveloom_codegen::kernel::Operation;
 
@@ -33,6 +33,7 @@ pub(super) struct ReadyLaunch {
     pub(super) kernel: usize,
     pub(super) blocks: [u64; 2],
     pub(super) words: Vec<i64>,
+    pub(super) parts: Option<Parts>,
 }
 
 /// Which of the passes, after all transforms.
@@ -61,6 +62,10 @@ pub(super) fn kernels(
             threads: proved.mapping().threads,
             shared_bytes: 0,
             parameter_words: jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
+            part_words: match proved.strip() {
+                Some(strip) if strip.parted() => part_words(proved.kernel().axes),
+                _ => 0,
+            },
         };
         gpu.kernel(text, name, shape)
     };
@@ -69,7 +74,12 @@ pub(super) fn kernels(
     // Every text has the passes.
     let text = sources.first().map_or("", |source| source.text.as_str());
     for (name, parameter_words) in [cuda::FOLD, cuda::SCALE].into_iter().zip(PASS_WORDS) {
-        let shape = LaunchShape { threads: PASS_THREADS, shared_bytes: 0, parameter_words };
+        let shape = LaunchShape {
+            threads: PASS_THREADS,
+            shared_bytes: 0,
+            parameter_words,
+            part_words: 0,
+        };
         kernels.push(gpu.kernel(text, name, shape)?);
     }
     Ok(kernels)
@@ -96,7 +106,11 @@ fn ready(launch: &Launch, transforms: usize, multiprocessors: u32) -> ReadyLaunc
         LaunchKind::Fold(fold) => pass(Pass::Fold, fold.results()),
         LaunchKind::Scale(scale) => pass(Pass::Scale, scale.results()),
     };
-    ReadyLaunch { kernel, blocks, words: launch.words() }
+    let parts = launch.parts(false).zip(launch.parts(true)).map(|(together, apart)| Parts {
+        together: together.words,
+        apart: (apart.blocks.map(|blocks| blocks.max(0).unsigned_abs()), apart.words),
+    });
+    ReadyLaunch { kernel, blocks, words: launch.words(), parts }
 }
 
 #[cfg(test)]

@@ -335,7 +335,8 @@ impl<T: Element> DeviceTransform<T> {
         ready.launches.iter().try_for_each(|launch| {
             // Made with the list of kernels.
             let Some(kernel) = self.kernels.get(launch.kernel) else { return Ok(()) };
-            kernel.launch(stream, launch.blocks, &buffers, &launch.words)
+            let parts = launch.parts.as_ref();
+            kernel.launch(stream, launch.blocks, &buffers, &launch.words, parts)
         })
     }
 }

@@ -25,8 +25,8 @@ impl Emitter<'_> {
             all.push(Argument::new("const int", "rows", "(int)(end0 - first0)"));
         }
         all.push(Argument::new("value*", "ring", "rings[warp]"));
-        all.push(Argument::new("work*", "desk", "desks[warp]"));
-        all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[warp]"));
+        all.push(Argument::new("work*", "desk", "desks[own]"));
+        all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[own]"));
         all.push(Argument::new("const int", "lane", "lane"));
         all
     }

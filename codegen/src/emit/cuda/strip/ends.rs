@@ -232,6 +232,10 @@ impl Emitter<'_> {
             if !self.strip.shifted() {
                 let (loaded, at) = (self.loaded(), self.input_place(&input));
                 all.push(format!("misaligned<{loaded}>({at}) == 0"));
+                if self.crossed().is_none() {
+                    let step = self.row_step(&input.array, self.input());
+                    all.push(format!("misaligned<{loaded}>((const value*)0 + {step}) == 0"));
+                }
             }
             let column = self.input_column(&input);
             let width = self.strip.lanes() * self.loaded();
@@ -247,6 +251,10 @@ impl Emitter<'_> {
             if !self.strip.shifted() {
                 let (stored, at) = (self.stored(), self.output_place(&output));
                 all.push(format!("misaligned<{stored}>({at}) == 0"));
+                if self.crossed().is_none() {
+                    let step = self.row_step(&output.array, self.operation().output());
+                    all.push(format!("misaligned<{stored}>((const value*)0 + {step}) == 0"));
+                }
             }
             let (from, to) = self.columns_of_job(&output);
             all.push(format!("{from} <= {}", first * self.stored()));
@@ -267,11 +275,7 @@ impl Emitter<'_> {
     fn rows_inside(&self, writer: &mut Writer) {
         let ahead = self.strip.depth - 1;
         let (steady, together) = self.steady();
-        writer.line("const int count = (int)(stop - start);");
-        writer.line("// Iterations from .. to are alike, and all their rows exist.");
-        writer.line(format!("int from = {steady}, to = count;"));
         writer.line("if (!inside) from = count;");
-        writer.line("bool first_exists = true;");
         let mut all = Vec::new();
         for level in self.levels() {
             for input in level.inputs() {
@@ -301,12 +305,11 @@ impl Emitter<'_> {
             writer.line(format!("from += (from - {steady}) & 1;"));
         }
         writer.line("if (from >= to) from = count;");
-        writer.line(format!("inside &= first_exists && from == {steady} && to == count;"));
     }
 
     /// Iterations of which a row exists, of so many rows: it is `row` at iteration `first` of its level, the
     /// first one that uses it.
-    fn within(&self, first: i64, [row, rows]: [&str; 2], step: usize, ahead: usize) -> [String; 3] {
+    fn within(&self, first: i64, [row, rows]: [&str; 2], step: usize, ahead: usize) -> [String; 2] {
         // The next level steps at every second iteration.
         let at = |row: &str| match (self.level, self.first_step() + 2 * first) {
             (1, _) => format!("{first} + clamped(whole({row}, {step}))"),
@@ -318,7 +321,6 @@ impl Emitter<'_> {
             // Nothing is loaded beyond the last iteration.
             ahead => format!("if ({end} < count) to = (int)smaller(to, {end} - {ahead});"),
         };
-        let exists = format!("first_exists &= {row} >= 0;");
-        [format!("from = (int)larger(from, {});", at(&format!("-({row})"))), exists, end]
+        [format!("from = (int)larger(from, {});", at(&format!("-({row})"))), end]
     }
 }

@@ -11,7 +11,7 @@ mod output;
 mod walk;
 
 use super::writer::Writer;
-use super::{job, value::work_type};
+use super::{INSIDE, job, value::work_type};
 use crate::gpu::{Proved, Strip};
 use crate::kernel::{Operation, Side};
 use output::Output;
@@ -166,39 +166,97 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// The kernel: one function for all strips, or two of which each takes its own blocks.
     fn kernel(&self, writer: &mut Writer) {
-        let (mapping, axes) = (self.proved.mapping(), self.axes());
+        let (name, axes, mapping) = (&self.name, self.axes(), self.proved.mapping());
+        let resident = mapping.resident.max(1);
+        if !self.strip.parted() {
+            self.global(writer, name, resident, "");
+            self.shared(writer, "");
+            job::locate(writer, axes, mapping);
+            self.begin(writer);
+            writer.line("const int own = warp;");
+            self.inside(writer);
+            let arguments = self.walk_call();
+            writer.line("if (inside) {");
+            writer.line(format!("walk_{name}<false>({arguments});"));
+            writer.line("} else {");
+            writer.line(format!("walk_{name}<true>({arguments});"));
+            writer.line("}");
+            writer.line("}");
+            return;
+        }
+        writer.line("// A warp's strip of a block that may touch an end, or of one that does not.");
+        writer.line("template <bool ENDS>");
         writer.line(format!(
-            "extern \"C\" __global__ void __launch_bounds__({}, {})",
-            mapping.threads,
-            mapping.resident.max(1)
+            "__device__ inline void strip_{name}(value* b0, value* b1, value* b2, const Jobs{axes}& jobs, const Parts& parts) {{"
         ));
+        self.shared(writer, "ENDS");
+        job::locate_part(writer, axes);
+        self.begin(writer);
+        writer.line("const int own = ENDS ? warp : 0;");
+        writer.line("const int count = (int)(stop - start);");
+        let (steady, _) = self.steady();
+        writer.line("// Iterations from .. to are alike, and all their rows exist.");
+        writer.line(format!("int from = {steady}, to = count;"));
+        writer.line("if (ENDS) {");
+        self.inside(writer);
+        writer.line("}");
+        writer.line(format!("walk_{name}<ENDS>({});", self.walk_call()));
+        writer.line("}");
+        writer.line("");
+        writer.line("// Blocks that may touch an end; all, unless the others are left to the function after it.");
+        self.global(writer, name, 1, ", const __grid_constant__ Parts parts");
+        writer.line("if (parts.apart != 0) begin_next();");
+        writer.line(format!("strip_{name}<true>(b0, b1, b2, jobs, parts);"));
+        writer.line("}");
+        writer.line("");
+        writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
+        let inside = format!("{name}{INSIDE}");
+        self.global(writer, &inside, resident, ", const __grid_constant__ Parts parts");
+        writer.line(format!("strip_{name}<false>(b0, b1, b2, jobs, parts);"));
+        writer.line("if (blockIdx.x + 1 == gridDim.x) end_previous();");
+        writer.line("}");
+    }
+
+    /// The opening of a function that is launched.
+    fn global(&self, writer: &mut Writer, name: &str, resident: u32, more: &str) {
+        let (axes, threads) = (self.axes(), self.proved.mapping().threads);
+        writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads}, {resident})"));
         writer.line(format!(
-            "{}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{axes} jobs) {{",
-            self.name
+            "{name}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{axes} jobs{more}) {{"
         ));
+    }
+
+    /// What a block's warps have in shared memory. What only strips at an end need is there if `ends` says
+    /// so; empty if it always may be needed.
+    fn shared(&self, writer: &mut Writer, ends: &str) {
         let (warps, ring, desk) = (self.strip.warps, self.strip.ring(), self.strip.desk());
+        let only = |count: usize| match ends {
+            "" => count.to_string(),
+            ends => format!("{ends} ? {count} : 1"),
+        };
+        let (few, small) = (only(warps), only(desk));
         writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
-        writer.line(format!("alignas(16) __shared__ work desks[{warps}][{desk}];"));
-        writer.line(format!("__shared__ {} ends[{warps}];", self.ends_type()));
-        job::locate(writer, axes, mapping);
+        writer.line(format!("alignas(16) __shared__ work desks[{few}][{small}];"));
+        writer.line(format!("__shared__ {} ends[{few}];", self.ends_type()));
+    }
+
+    /// Finds the warp's strip in its block.
+    fn begin(&self, writer: &mut Writer) {
         for level in self.levels().skip(1) {
-            job::deeper(writer, axes, level.level);
+            job::deeper(writer, self.axes(), level.level);
         }
         writer.line("const int lane = threadIdx.x & 31;");
         writer.line("const int warp = threadIdx.x >> 5;");
         self.place(writer);
         self.range(writer);
-        self.inside(writer);
+    }
+
+    fn walk_call(&self) -> String {
         let arguments: Vec<String> =
             self.walk_arguments().into_iter().map(|one| one.value).collect();
-        let arguments = arguments.join(", ");
-        writer.line("if (inside) {");
-        writer.line(format!("walk_{}<false>({arguments});", self.name));
-        writer.line("} else {");
-        writer.line(format!("walk_{}<true>({arguments});", self.name));
-        writer.line("}");
-        writer.line("}");
+        arguments.join(", ")
     }
 
     /// Where the warp's strip begins.

@@ -189,7 +189,7 @@ impl Emitter<'_> {
     }
 
     /// Elements between an array's rows of two pairs.
-    fn row_step(&self, array: &str, side: Side) -> String {
+    pub(super) fn row_step(&self, array: &str, side: Side) -> String {
         if self.strip.along.is_none() {
             return "0".to_owned();
         }

@@ -1,0 +1,14 @@
+// Lets the next launch on the stream begin, beside this one.
+__device__ inline void begin_next() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Waits for the end of the launch beside which this one began: what comes after this one then comes
+// after both.
+__device__ inline void end_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}

@@ -1,0 +1,172 @@
+//! Which blocks of strips certainly lie inside all arrays of their job: these are a launch of their own.
+//!
+//! What a block touches is bounded from its shape alone, generously where that costs nothing; a block that
+//! is taken for one at an end merely runs the function that can do both.
+
+use super::Strip;
+use crate::gpu::abi::{Job, View};
+use crate::gpu::program::jobs;
+use waveloom_wavelets::geometry::Span;
+
+/// How far strips reach beyond their tiles and how far they may. First along the walk, in pairs of rows;
+/// then beside it, in pairs across lanes, or in lanes where columns are the batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inside {
+    /// What a tile touches before its first and after its last pair.
+    pub reach: [[i64; 2]; 2],
+    /// What exists in all arrays: first and one past the last.
+    pub exists: [[i64; 2]; 2],
+}
+
+/// Blocks of one launch in two parts: those that may touch an end, and those that do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Blocks of either part.
+    pub blocks: [i64; 2],
+    /// The words of `struct Parts`.
+    pub words: Vec<i64>,
+}
+
+/// Words of `struct Parts`, and their names for each job.
+pub const PART_FIELDS: [&str; 6] = ["ends", "inside", "first0", "tiles0", "first1", "tiles1"];
+
+/// Words of `struct Parts`: whether there are two, and for each job those of [`PART_FIELDS`].
+pub const fn part_words(axes: usize) -> usize {
+    1 + jobs(axes) * PART_FIELDS.len()
+}
+
+/// Blocks of a launch of these jobs; if `apart`, of two launches.
+pub fn parts(all: &[Job], apart: bool) -> Parts {
+    let axes = all.first().map_or(1, |job| job.axes.len());
+    let (mut blocks, mut words) = ([0; 2], vec![i64::from(apart)]);
+    for job in all {
+        let interior = if apart { job.interior() } else { [[0; 2]; 2] };
+        let [[first0, tiles0], [first1, tiles1]] = interior;
+        let inside = tiles0 * tiles1 * job.outer.iter().product::<i64>();
+        let each = [job.blocks() - inside, inside];
+        words.extend(each);
+        words.extend([first0, tiles0, first1, tiles1]);
+        blocks = [blocks[0] + each[0], blocks[1] + each[1]];
+    }
+    words.resize(part_words(axes), 0);
+    Parts { blocks, words }
+}
+
+impl Job {
+    /// The first tile that lies inside all arrays, and how many do, along the walk and beside it.
+    fn interior(&self) -> [[i64; 2]; 2] {
+        let Some(inside) = &self.inside else { return [[0; 2]; 2] };
+        let walk = &self.axes[0];
+        let beside = match self.axes.get(1) {
+            Some(axis) => (axis.pairs.start, axis.pairs.end(), axis.tile, axis.tiles),
+            None => (0, self.lanes, self.lane_tile, self.lane_tiles),
+        };
+        let walk = (walk.pairs.start, walk.pairs.end(), walk.tile, walk.tiles);
+        let mut found = [[0; 2]; 2];
+        for (direction, (start, end, tile, tiles)) in [walk, beside].into_iter().enumerate() {
+            let [before, after] = inside.reach[direction];
+            let [least, most] = inside.exists[direction];
+            let (least, most, tile) = (least.max(start), most.min(end), tile.max(1));
+            let first = ((least - start + before + tile - 1) / tile).clamp(0, tiles);
+            let last = (most - start - after).div_euclid(tile).clamp(first, tiles);
+            if last == first {
+                return [[0; 2]; 2];
+            }
+            found[direction] = [first, last - first];
+        }
+        found
+    }
+}
+
+impl Strip {
+    /// What tells which blocks lie inside; `jobs` are the levels of the strip, finest first, cut already.
+    /// Nothing, for kernels that have one function for all.
+    pub(in crate::gpu) fn inside_of(&self, jobs: &[Job], bytes: usize) -> Option<Inside> {
+        let job = jobs.first().filter(|_| self.parted())?;
+        let nowhere = [0; 2];
+        let mut exists = [[i64::MIN / 4, i64::MAX / 4]; 2];
+        let mut offset = [0; 2];
+        for (level, deeper) in jobs.iter().enumerate() {
+            for (direction, axis) in deeper.axes.iter().enumerate() {
+                if level > 0 {
+                    let finer = &jobs[level - 1].axes[direction];
+                    offset[direction] +=
+                        (finer.low.start - axis.signal.start) << (level as u32 - 1);
+                }
+                let halves = |span: Span| [(span.start + 1).div_euclid(2), span.end().div_euclid(2)];
+                let whole = |span: Span| [span.start, span.end()];
+                for [first, end] in
+                    [halves(axis.signal), whole(axis.low), whole(axis.high), whole(axis.pairs)]
+                {
+                    let exists = &mut exists[direction];
+                    exists[0] = exists[0].max((first << level) + offset[direction]);
+                    exists[1] = exists[1].min((end << level) + offset[direction]);
+                }
+            }
+        }
+        if self.across.is_none() {
+            exists[1] = if self.aligned(job, bytes) { [0, job.lanes] } else { nowhere };
+        }
+        Some(Inside { reach: [self.reach_of_walk(), self.reach_beside()], exists })
+    }
+
+    /// Pairs of rows before and after a tile.
+    fn reach_of_walk(&self) -> [i64; 2] {
+        let Some(along) = &self.along else { return [0; 2] };
+        let (before, after) = match (self.descent(), self.rise()) {
+            (Some(descent), _) => (i64::from(descent.before), i64::from(descent.after)),
+            (_, Some(rise)) => (rise.before as i64, 0),
+            _ => (0, 0),
+        };
+        let pipeline = &along.pipeline;
+        let lags = pipeline.streams.iter().take(2).map(|stream| i64::from(stream.lag));
+        let (least, most) = lags.fold((0, 0), |(a, b), lag| (a.min(lag), b.max(lag)));
+        let (delay, warm) = (i64::from(pipeline.delay), pipeline.warm() as i64);
+        let next = self.deeper.as_ref().map_or(0, |deeper| {
+            let [before, after] = deeper.reach_of_walk();
+            2 * (before + after + 2)
+        });
+        let reach = [warm + before - delay + most, delay + after - least + 1];
+        reach.map(|reach| reach.max(0) + 1 + next)
+    }
+
+    /// Pairs across lanes before and after a tile.
+    fn reach_beside(&self) -> [i64; 2] {
+        let Some(across) = &self.across else { return [0; 2] };
+        let (pairs, shift) = (self.pairs as i64, i64::from(across.shift));
+        let lead = match self.alignment {
+            Some(alignment) => {
+                let all = [alignment.signal, alignment.details, alignment.deeper[0], alignment.deeper[1]];
+                all.map(|lead| i64::from(lead.abs())).into_iter().max().unwrap_or(0)
+            }
+            // Rows are loaded from where they are aligned, and stored there.
+            None => 2 * pairs + 2,
+        };
+        let next: i64 = self
+            .levels()
+            .enumerate()
+            .skip(1)
+            .filter_map(|(level, strip)| strip.across.as_ref().map(|next| (level, next)))
+            .map(|(level, next)| i64::from(next.shift.abs()) << level)
+            .sum();
+        let spare = (self.lanes() - self.end_lane()) as i64;
+        let levels = self.levels().count() as u32;
+        let lead = (lead << (levels - 1)) + next;
+        [
+            self.first_lane() as i64 * pairs + self.early() as i64 + shift.max(0) + lead,
+            (spare + 1) * pairs + (-shift).max(0) + lead,
+        ]
+    }
+
+    /// Whether all rows of a job whose columns are the batch are aligned as far as accesses are wide.
+    fn aligned(&self, job: &Job, bytes: usize) -> bool {
+        let unit = self.columns().min(16 / bytes.max(1)) as i64;
+        let outers = |view: &View| {
+            job.outer.iter().zip(view.outer).all(|(n, stride)| *n == 1 || stride % unit == 0)
+        };
+        let fits = |view: &View| {
+            view.offset % unit == 0 && view.axes[0] % unit == 0 && outers(view)
+        };
+        fits(&job.signal) && job.bands.iter().all(fits)
+    }
+}
