@@ -301,12 +301,24 @@ fn alignments(jobs: &[Job], pairs: u32, elements: i64) -> Option<Alignment> {
     let mut anchor = anchor(jobs);
     let axis = jobs.first()?.axes.len() - 1;
     let mut all = jobs.first()?.alignment_from(anchor, i64::from(pairs), elements)?;
+    // A level's approximations are handed over from where lanes begin, so rows of details that stand as
+    // they do must begin there, too.
+    let stands = |level: usize, anchor: i64, pairs: i64| {
+        let late = jobs[level].axes[axis].low.start - anchor;
+        axis == 0 || late.rem_euclid(elements.min(pairs)) == 0
+    };
+    if !stands(0, anchor, i64::from(pairs)) {
+        return None;
+    }
     for level in 1..jobs.len() {
         let pairs = i64::from(pairs >> level);
         if pairs == 0 {
             return None;
         }
-        anchor = (anchor - offset(jobs, level, axis)) / 2;
+        anchor = (anchor - offset(jobs, level, axis)).div_euclid(2);
+        if !stands(level, anchor, pairs) {
+            return None;
+        }
         all.deeper[level - 1] = jobs[level].alignment_from(anchor, pairs, elements)?.details;
     }
     Some(all)

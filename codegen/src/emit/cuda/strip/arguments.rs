@@ -18,7 +18,7 @@ impl Emitter<'_> {
             same("const long long", "first0");
             same("const long long", "start");
             all.push(Argument::new("const int", "count", "count"));
-            all.push(Argument::new("const int", "from", "from"));
+            all.push(Argument::new("int", "from", "from"));
             all.push(Argument::new("const int", "to", "to"));
         }
         if self.strip.descent().is_some() {

@@ -39,6 +39,13 @@ impl Emitter<'_> {
         }
         writer.line("}");
         writer.line("__syncwarp();");
+        if self.strip.along.is_some() {
+            let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
+            writer.line("// Rows that are summed up from afar never are in the ring.");
+            writer.line(format!("for (int source = 0; source < {sources}; ++source) {{"));
+            writer.line("if (ends.source[source].rows.far) from = count;");
+            writer.line("}");
+        }
         writer.line("}");
     }
 
