@@ -102,7 +102,7 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
 /// `struct Parts`: blocks of strips that may touch an end, and of those that do not.
 pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
     writer.line("// A job's blocks that may touch an end, those that do not, and which tiles these are: along the");
-    writer.line("// walk, and beside it.");
+    writer.line("// walk, and beside it. Tiles at an end are walked in pieces.");
     writer.line("struct Part {");
     writer.line(format!("long long {};", PART_FIELDS.join(", ")));
     writer.line("};");
@@ -132,13 +132,18 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
         _ => "tiles1",
     };
     writer.line("// The tile along the walk, and beside it.");
-    writer.line("unsigned down, beside;");
+    writer.line("unsigned down, beside, piece = 0;");
+    writer.line("long long walk = job.tile0;");
     writer.line("const unsigned inside0 = (unsigned)part.tiles0, inside1 = (unsigned)part.tiles1;");
     writer.line("if (ENDS) {");
     writer.line(format!(
         "const unsigned all0 = (unsigned)job.tiles0, others = (unsigned)job.{beside} - inside1;"
     ));
     writer.line("const unsigned border = all0 * others + (all0 - inside0) * inside1;");
+    writer.line("const unsigned pieces = (unsigned)part.pieces;");
+    writer.line("piece = rest % pieces;");
+    writer.line("rest /= pieces;");
+    writer.line("walk = part.walk;");
     writer.line("unsigned at = rest % border;");
     writer.line("rest /= border;");
     writer.line("if (at < all0 * others) {");
@@ -157,7 +162,8 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     writer.line("down = (unsigned)part.first0 + at / inside1;");
     writer.line("beside = (unsigned)part.first1 + at % inside1;");
     writer.line("}");
-    writer.line("const long long first0 = job.pairs_start0 + (long long)down * job.tile0;");
+    writer.line("const long long first0 = job.pairs_start0 + (long long)down * job.tile0 + piece * walk;");
+    writer.line("if (walk > job.tile0 - piece * walk) walk = job.tile0 - piece * walk;");
     match axes {
         1 => writer.line("const long long lane0 = (long long)beside * job.lane_tile;"),
         _ => writer.line("const long long first1 = job.pairs_start1 + (long long)beside * job.tile1;"),

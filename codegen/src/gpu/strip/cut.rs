@@ -24,7 +24,7 @@ pub(in crate::gpu) fn cut(
                 true => 0,
                 // How far on from the earliest place lanes may begin.
                 false => (anchor - (axis.pairs.start - strip.early() as i64))
-                    .rem_euclid(strip.pairs as i64),
+                    .rem_euclid(strip.unit as i64),
             };
             let room = strip.early() as i64 - late + strip.short() as i64;
             axis.tile = across;

@@ -10,6 +10,12 @@ use super::{Along, Strip, StripError};
 use crate::gpu::program::MappedKernel;
 use crate::kernel::Side;
 
+/// Bytes of a sector, the smallest piece of memory that is written at once.
+const SECTOR: usize = 32;
+
+/// The share of lanes that must be left when strips write whole sectors.
+const SPARED: (usize, usize) = (7, 8);
+
 /// How a walk of a forward transform hands approximations down to the next level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descent {
@@ -60,16 +66,40 @@ impl Strip {
             right = strip.across.as_ref().map_or(right, |a| (a.first_lane, a.end_lane));
             made[level] = Some(strip);
         }
+        let finest = made.first().and_then(Option::as_ref);
+        let unit = finest.map_or(1, |strip| strip.whole_sectors(mapped, &mut right));
         let mut whole: Option<Self> = None;
         for mut strip in made.into_iter().rev().flatten() {
             if let Some(across) = &mut strip.across {
                 (across.first_lane, across.end_lane) = right;
             }
+            strip.unit = unit;
             strip.deeper = whole.map(Box::new);
             strip.share_rings(forward);
             whole = Some(strip);
         }
         whole.ok_or(StripError::Shape { mapping: *mapping })
+    }
+
+    /// Leaves out as many of the last lanes that are right as make strips of a walk write whole sectors, if
+    /// that are few. The unit of what strips write, in pairs.
+    fn whole_sectors(&self, mapped: &MappedKernel, right: &mut (usize, usize)) -> usize {
+        let walks = self.across.is_some() && self.along.is_some();
+        let bytes = mapped.kernel.element.bytes();
+        let sector = match self.output {
+            Side::Bands => SECTOR / bytes,
+            Side::Signal => SECTOR / bytes / 2,
+        };
+        if !walks || self.alignment.is_none() || sector <= self.pairs {
+            return self.pairs;
+        }
+        let lanes = right.1.saturating_sub(right.0);
+        let left = lanes - lanes % (sector / self.pairs);
+        if left * SPARED.1 < lanes * SPARED.0 || left == 0 {
+            return self.pairs;
+        }
+        right.1 = right.0 + left;
+        sector
     }
 
     /// What the next level's ring has to hold: nothing when its signal comes from registers, else half as

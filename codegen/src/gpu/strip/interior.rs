@@ -28,7 +28,12 @@ pub struct Parts {
 }
 
 /// Words of `struct Parts`, and their names for each job.
-pub const PART_FIELDS: [&str; 6] = ["ends", "inside", "first0", "tiles0", "first1", "tiles1"];
+pub const PART_FIELDS: [&str; 8] =
+    ["ends", "inside", "first0", "tiles0", "first1", "tiles1", "pieces", "walk"];
+
+/// Pairs of rows of a piece of a tile at an end. These walks are slower than others, and should not be
+/// waited for.
+const PIECE: i64 = 16;
 
 /// Words of `struct Parts`: whether there are two, and for each job those of [`PART_FIELDS`].
 pub const fn part_words(axes: usize) -> usize {
@@ -43,9 +48,15 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         let interior = if apart { job.interior() } else { [[0; 2]; 2] };
         let [[first0, tiles0], [first1, tiles1]] = interior;
         let inside = tiles0 * tiles1 * job.outer.iter().product::<i64>();
-        let each = [job.blocks() - inside, inside];
+        let tile = job.axes[0].tile.max(1);
+        // Steps of next levels take two pairs.
+        let pieces = if apart { (tile / PIECE).max(1) } else { 1 };
+        let walk = (tile + pieces - 1) / pieces;
+        let walk = walk + walk % 2;
+        let pieces = (tile + walk - 1) / walk;
+        let each = [(job.blocks() - inside) * pieces, inside];
         words.extend(each);
-        words.extend([first0, tiles0, first1, tiles1]);
+        words.extend([first0, tiles0, first1, tiles1, pieces, walk]);
         blocks = [blocks[0] + each[0], blocks[1] + each[1]];
     }
     words.resize(part_words(axes), 0);

@@ -91,6 +91,9 @@ pub struct Strip {
     /// Where every row of every array is aligned, if they are. Otherwise rows are shifted into place,
     /// which costs a lane on either way.
     pub alignment: Option<Alignment>,
+    /// Strips write whole numbers of so many pairs, and begin there: of as many as a lane has, or as a
+    /// sector of memory, of which the parts would be written at different times.
+    pub unit: usize,
     /// The side that is written.
     pub output: Side,
     /// Warps of a block, side by side.
@@ -120,8 +123,8 @@ impl Strip {
         self.across.is_some() && self.alignment.is_none()
     }
 
-    /// Pairs by which strips begin at most before the first pair they are for: room to begin where the
-    /// approximation is aligned, and for outputs that are aligned later, by their leads or, where that
+    /// Pairs by which strips begin at most before the first pair they are for: room to begin where a unit
+    /// of the approximation does, and for outputs that are aligned later, by their leads or, where that
     /// differs from row to row, by up to a lane's pairs (or three samples).
     pub fn early(&self) -> usize {
         match (&self.across, self.shifted()) {
@@ -129,7 +132,7 @@ impl Strip {
             (_, true) => self.pairs - 1 + (self.pairs - 1).max(2),
             (_, false) => {
                 let lead = self.leads().into_iter().max().unwrap_or(0);
-                self.pairs - 1 + lead.max(0).unsigned_abs() as usize
+                self.unit - 1 + lead.max(0).unsigned_abs() as usize
             }
         }
     }
@@ -241,6 +244,7 @@ impl Strip {
             groups,
             pairs,
             alignment,
+            unit: pairs,
             output: mapped.kernel.operation.output(),
             warps: (mapping.threads / WARP) as usize,
             depth,

@@ -267,7 +267,7 @@ impl<'a> Emitter<'a> {
             writer.line("if (column >= job.lanes) return;");
             return;
         };
-        let (first, pairs) = (self.strip.first_lane() * self.items(), self.items());
+        let (first, unit) = (self.strip.first_lane() * self.items(), self.strip.unit);
         writer.line(format!(
             "long long k{axis} = first{axis} + warp * {useful} - {};",
             first + self.strip.early()
@@ -275,10 +275,14 @@ impl<'a> Emitter<'a> {
         writer.line(format!(
             "const long long last{axis} = job.pairs_start{axis} + job.pairs_len{axis};"
         ));
-        if pairs > 1 {
-            writer.line("// Where approximations are aligned, if their rows are.");
+        if unit > 1 {
+            writer.line("// Outputs begin where approximations are aligned, if their rows are.");
             let anchor = self.anchor(axis);
-            writer.line(format!("k{axis} += ({anchor} - k{axis}) & {};", pairs - 1));
+            let begin = match first {
+                0 => anchor,
+                first => format!("{anchor} - {first}"),
+            };
+            writer.line(format!("k{axis} += ({begin} - k{axis}) & {};", unit - 1));
         }
         let first = first as i64 - self.strip.short() as i64;
         writer.line(format!("if (k{axis} + {first} >= last{axis}) return;"));
@@ -294,7 +298,7 @@ impl<'a> Emitter<'a> {
         writer.line("// Outputs are rows of pairs first0 .. end0; the walk begins earlier.");
         writer.line("const long long last0 = job.pairs_start0 + job.pairs_len0;");
         writer.line(
-            "const long long end0 = first0 + job.tile0 < last0 ? first0 + job.tile0 : last0;",
+            "const long long end0 = first0 + walk < last0 ? first0 + walk : last0;",
         );
         let (before, after) = self.around();
         let early = i64::from(pipeline.delay) - pipeline.warm() as i64 - before;
