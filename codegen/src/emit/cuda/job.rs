@@ -162,11 +162,14 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     writer.line("down = (unsigned)part.first0 + at / inside1;");
     writer.line("beside = (unsigned)part.first1 + at % inside1;");
     writer.line("}");
-    writer.line("const long long first0 = job.pairs_start0 + (long long)down * job.tile0 + piece * walk;");
+    writer.line(
+        "const long long first0 = job.pairs_start0 + (long long)down * job.tile0 + piece * walk;",
+    );
     writer.line("if (walk > job.tile0 - piece * walk) walk = job.tile0 - piece * walk;");
     match axes {
         1 => writer.line("const long long lane0 = (long long)beside * job.lane_tile;"),
-        _ => writer.line("const long long first1 = job.pairs_start1 + (long long)beside * job.tile1;"),
+        _ => writer
+            .line("const long long first1 = job.pairs_start1 + (long long)beside * job.tile1;"),
     }
     let outers: Vec<String> = (0..OUTERS).map(|outer| format!("outer{outer} = 0")).collect();
     writer.line(format!("unsigned {};", outers.join(", ")));

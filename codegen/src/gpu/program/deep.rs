@@ -36,6 +36,9 @@ pub(super) struct Deep {
 const LINES: [(u32, u32); 5] = [(4, 4), (4, 6), (2, 6), (2, 4), (4, 8)];
 const PLANES: [(u32, u32); 3] = [(2, 1), (2, 2), (4, 1)];
 
+/// The shape of planes whose walks have a halo, forward and inverse, as measured.
+const HALOED: [(u32, u32); 2] = [(4, 1), (2, 1)];
+
 /// Of so many lanes, this many must be more than halo.
 const WORTHWHILE: (usize, usize) = (5, 8);
 
@@ -169,8 +172,9 @@ impl Builder<'_> {
                 mapping.resident = resident(proved);
                 outcome = with(mapping);
             }
+            let worthwhile = |strip: &Strip| self.is_worthwhile(strip, (*pairs, *groups), &jobs[0]);
             match outcome {
-                Ok(proved) if proved.strip().is_some_and(|strip| self.is_worthwhile(strip)) => {
+                Ok(proved) if proved.strip().is_some_and(worthwhile) => {
                     if proved.info().registers <= COMFORTABLE {
                         return Ok(Some(proved));
                     }
@@ -187,14 +191,20 @@ impl Builder<'_> {
         Ok(best)
     }
 
-    /// Whether enough lanes are not halo. A walk that needs a halo at all waits longer for its two
-    /// levels than for one after the other, as far as measured: it is made only when asked for.
-    fn is_worthwhile(&self, strip: &Strip) -> bool {
+    /// Whether enough lanes are not halo. A walk that needs a halo at all is made unasked only in the shape
+    /// that is known to be faster than one level after the other, and where there are enough of them.
+    fn is_worthwhile(&self, strip: &Strip, shape: (u32, u32), job: &Job) -> bool {
         let useful = strip.end_lane() - strip.first_lane();
-        if strip.along.is_some() && self.request.strategy.deep.is_none() {
-            return useful == strip.lanes();
+        let plain = useful == strip.lanes();
+        if strip.along.is_none() || self.request.strategy.deep.is_some() {
+            return useful * WORTHWHILE.1 >= strip.lanes() * WORTHWHILE.0;
         }
-        useful * WORTHWHILE.1 >= strip.lanes() * WORTHWHILE.0
+        let forward = strip.output == Side::Bands;
+        let across = (strip.useful() * strip.warps) as i64;
+        let beside = job.axes.last().map_or(0, |axis| axis.pairs.len as i64) / across;
+        let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64) / HALOED_ROWS;
+        let enough = beside * down * job.outer.iter().product::<i64>() >= HALOED_BLOCKS;
+        plain || (shape == HALOED[usize::from(!forward)] && enough)
     }
 
     /// The jobs of all levels, blocks counted at the finest.
@@ -245,10 +255,13 @@ impl Builder<'_> {
         jobs[0] = cut(strip, &jobs[0], anchor, &|pairs, blocks| {
             let resident = MULTIPROCESSORS * i64::from(proved.mapping().resident.max(1));
             let chosen = self.request.strategy.rows.map(i64::from);
-            let chosen = chosen.unwrap_or_else(|| even_share(pairs, blocks, resident));
+            let chosen = chosen.unwrap_or_else(|| match strip.end_lane() - strip.first_lane() {
+                useful if useful == strip.lanes() => even_share(pairs, blocks, resident),
+                _ => (pairs * blocks / HALOED_BLOCKS).clamp(LEAST, HALOED_ROWS),
+            });
             chosen + chosen % 2
         });
-        jobs[0].inside = strip.inside_of(&jobs, proved.kernel().element.bytes());
+        jobs[0].inside = strip.inside_of(&jobs, anchor, proved.kernel().element.bytes());
         for job in &mut jobs[1..] {
             job.strips = true;
             job.axes[0].tiles = 0;
@@ -273,6 +286,10 @@ const MULTIPROCESSORS: i64 = 132;
 /// one should not be waited for.
 const LEAST: i64 = 8;
 const MOST: i64 = 256;
+
+/// The most row pairs of a walk with a halo, and how many blocks of these keep a large card busy.
+const HALOED_ROWS: i64 = 64;
+const HALOED_BLOCKS: i64 = 792;
 
 /// Row pairs of a walk, so many blocks being beside each other, such that all blocks that the card holds
 /// at once are at work for whole rounds, the last one included.
@@ -395,9 +412,11 @@ mod tests {
     #[test]
     fn levels_share_launches_where_arrays_go_on_by_themselves() {
         let plane = [512, 1024];
-        for name in ["haar", "irr97", "bior4.4", "db4", "rev53"] {
+        for name in ["haar", "irr97", "bior4.4", "rev53"] {
             assert_eq!(asked(name, &plane, Mode::Periodization, 4), [2, 2], "{name}");
         }
+        // Its rows of details begin where no lane of the next level does.
+        assert_eq!(asked("db4", &plane, Mode::Periodization, 4), [4, 4]);
         assert_eq!(asked("irr97", &plane, Mode::Zero, 2), [1, 1]);
         // Symmetric samples make approximations that are symmetric in another way; coefficients
         // beyond the ends are zeros.
@@ -414,6 +433,7 @@ mod tests {
         }
         assert_eq!(launches("haar", &[512, 1024], Mode::Periodization, 4), [2, 2]);
         assert_eq!(launches("irr97", &[512, 1024], Mode::Periodization, 4), [4, 4]);
+        assert_eq!(launches("irr97", &[8192, 8192], Mode::Periodization, 4), [3, 3]);
     }
 
     #[test]

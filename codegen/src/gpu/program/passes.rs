@@ -289,7 +289,7 @@ impl Builder<'_> {
                             builder.rows(kernel, pairs, blocks)
                         });
                         let bytes = proved.kernel().element.bytes();
-                        job.inside = strip.inside_of(std::slice::from_ref(&job), bytes);
+                        job.inside = strip.inside_of(std::slice::from_ref(&job), anchor, bytes);
                         job
                     }
                     None => job,

@@ -1,10 +1,10 @@
 //! Shapes of blocks: the largest tile that fits, the widest strip that registers allow.
 
-use super::super::mapping::{Mapping, ROWS, Strategy};
+use super::super::mapping::{Mapping, Strategy};
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::turn;
 use super::MappedKernel;
-use crate::kernel::{Exchange, Kernel, Pipeline};
+use crate::kernel::{Exchange, Kernel, Pipeline, Side};
 
 /// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
 pub(super) fn fitting(
@@ -46,10 +46,11 @@ pub(super) fn stripes(
         (false, _) => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
     };
     if let (true, None, Some(line)) = (crosses, rows, mapped.lines.first()) {
-        // Neighbouring strips find the rows of a warm-up in the cache, so short walks, which share the
-        // work out evenly, cost little.
-        let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm());
-        mapped.mapping.tile[0] = (2 * warm as u32).next_multiple_of(8).clamp(8, ROWS);
+        // A walk's warm-up is read again, and mostly not from the cache; but long walks open many rows of
+        // memory at a time, which costs more where they are written.
+        let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm()) as u32;
+        let times = if mapped.kernel.operation.output() == Side::Signal { 4 } else { 8 };
+        mapped.mapping.tile[0] = (times * warm).next_multiple_of(8).clamp(8, MOST_ROWS);
     }
     let mut best: Option<Proved> = None;
     let mut refused = None;
@@ -128,6 +129,9 @@ pub(super) fn resident(proved: &Proved) -> u32 {
 
 /// Registers that a walk is known to need at least, beyond which it gets more.
 const CROWDED: usize = 80;
+
+/// The most pairs of rows of a walk along two axes, unless asked for.
+const MOST_ROWS: u32 = 64;
 
 /// Registers of a strip's thread with which enough warps are resident.
 const COMFORTABLE: usize = 128;

@@ -20,12 +20,7 @@ pub(in crate::gpu) fn cut(
         Some(axis) => {
             let axis = &mut job.axes[axis];
             let len = axis.pairs.len as i64;
-            let late = match strip.shifted() {
-                true => 0,
-                // How far on from the earliest place lanes may begin.
-                false => (anchor - (axis.pairs.start - strip.early() as i64))
-                    .rem_euclid(strip.unit as i64),
-            };
+            let late = strip.late(anchor, axis.pairs.start);
             let room = strip.early() as i64 - late + strip.short() as i64;
             axis.tile = across;
             axis.tiles = if len == 0 { 0 } else { tiles(len + room, across) };
@@ -44,4 +39,14 @@ pub(in crate::gpu) fn cut(
         axis.tiles = tiles(len, axis.tile);
     }
     job
+}
+
+impl Strip {
+    /// How far on from the earliest place strips begin that are for pairs from `first` on.
+    pub(super) fn late(&self, anchor: i64, first: i64) -> i64 {
+        match self.shifted() {
+            true => 0,
+            false => (anchor - (first - self.early() as i64)).rem_euclid(self.unit as i64),
+        }
+    }
 }

@@ -81,16 +81,14 @@ impl Strip {
         whole.ok_or(StripError::Shape { mapping: *mapping })
     }
 
-    /// Leaves out as many of the last lanes that are right as make strips of a walk write whole sectors, if
-    /// that are few. The unit of what strips write, in pairs.
+    /// Leaves out as many of the last lanes that are right as make strips of a walk write whole sectors of
+    /// bands, if that are few; of signals they mostly do. The unit of what strips write, in pairs.
     fn whole_sectors(&self, mapped: &MappedKernel, right: &mut (usize, usize)) -> usize {
         let walks = self.across.is_some() && self.along.is_some();
         let bytes = mapped.kernel.element.bytes();
-        let sector = match self.output {
-            Side::Bands => SECTOR / bytes,
-            Side::Signal => SECTOR / bytes / 2,
-        };
-        if !walks || self.alignment.is_none() || sector <= self.pairs {
+        let sector = SECTOR / bytes;
+        let several = mapped.mapping.levels > 1 || self.output == Side::Signal;
+        if !walks || several || self.alignment.is_none() || sector <= self.pairs {
             return self.pairs;
         }
         let lanes = right.1.saturating_sub(right.0);

@@ -31,9 +31,12 @@ pub struct Parts {
 pub const PART_FIELDS: [&str; 8] =
     ["ends", "inside", "first0", "tiles0", "first1", "tiles1", "pieces", "walk"];
 
-/// Pairs of rows of a piece of a tile at an end. These walks are slower than others, and should not be
-/// waited for.
+/// The fewest pairs of rows of a piece of a tile at an end: these walks are slower than others, and should
+/// not be waited for. At least [`PIECE_REACH`] times what a walk reads beyond its tile.
 const PIECE: i64 = 16;
+
+/// See [`PIECE`].
+const PIECE_REACH: i64 = 2;
 
 /// Words of `struct Parts`: whether there are two, and for each job those of [`PART_FIELDS`].
 pub const fn part_words(axes: usize) -> usize {
@@ -50,7 +53,8 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         let inside = tiles0 * tiles1 * job.outer.iter().product::<i64>();
         let tile = job.axes[0].tile.max(1);
         // Steps of next levels take two pairs.
-        let pieces = if apart { (tile / PIECE).max(1) } else { 1 };
+        let reach: i64 = job.inside.map_or(0, |inside| inside.reach[0].iter().sum());
+        let pieces = if apart { (tile / PIECE.max(PIECE_REACH * reach)).max(1) } else { 1 };
         let walk = (tile + pieces - 1) / pieces;
         let walk = walk + walk % 2;
         let pieces = (tile + walk - 1) / walk;
@@ -90,9 +94,14 @@ impl Job {
 }
 
 impl Strip {
-    /// What tells which blocks lie inside; `jobs` are the levels of the strip, finest first, cut already.
-    /// Nothing, for kernels that have one function for all.
-    pub(in crate::gpu) fn inside_of(&self, jobs: &[Job], bytes: usize) -> Option<Inside> {
+    /// What tells which blocks lie inside; `jobs` are the levels of the strip, finest first, cut already
+    /// with this `anchor`. Nothing, for kernels that have one function for all.
+    pub(in crate::gpu) fn inside_of(
+        &self,
+        jobs: &[Job],
+        anchor: i64,
+        bytes: usize,
+    ) -> Option<Inside> {
         let job = jobs.first().filter(|_| self.parted())?;
         let nowhere = [0; 2];
         let mut exists = [[i64::MIN / 4, i64::MAX / 4]; 2];
@@ -104,7 +113,8 @@ impl Strip {
                     offset[direction] +=
                         (finer.low.start - axis.signal.start) << (level as u32 - 1);
                 }
-                let halves = |span: Span| [(span.start + 1).div_euclid(2), span.end().div_euclid(2)];
+                let halves =
+                    |span: Span| [(span.start + 1).div_euclid(2), span.end().div_euclid(2)];
                 let whole = |span: Span| [span.start, span.end()];
                 for [first, end] in
                     [halves(axis.signal), whole(axis.low), whole(axis.high), whole(axis.pairs)]
@@ -118,7 +128,9 @@ impl Strip {
         if self.across.is_none() {
             exists[1] = if self.aligned(job, bytes) { [0, job.lanes] } else { nowhere };
         }
-        Some(Inside { reach: [self.reach_of_walk(), self.reach_beside()], exists })
+        let first = job.axes.last().map_or(0, |axis| axis.pairs.start);
+        let early = self.early() as i64 - self.late(anchor, first);
+        Some(Inside { reach: [self.reach_of_walk(), self.reach_beside(early)], exists })
     }
 
     /// Pairs of rows before and after a tile.
@@ -137,17 +149,18 @@ impl Strip {
             let [before, after] = deeper.reach_of_walk();
             2 * (before + after + 2)
         });
-        let reach = [warm + before - delay + most, delay + after - least + 1];
-        reach.map(|reach| reach.max(0) + 1 + next)
+        let reach = [warm + before - delay + most, delay + after - least];
+        reach.map(|reach| reach.max(0) + next)
     }
 
-    /// Pairs across lanes before and after a tile.
-    fn reach_beside(&self) -> [i64; 2] {
+    /// Pairs across lanes before and after a tile, if strips begin so many before it.
+    fn reach_beside(&self, early: i64) -> [i64; 2] {
         let Some(across) = &self.across else { return [0; 2] };
         let (pairs, shift) = (self.pairs as i64, i64::from(across.shift));
         let lead = match self.alignment {
             Some(alignment) => {
-                let all = [alignment.signal, alignment.details, alignment.deeper[0], alignment.deeper[1]];
+                let all =
+                    [alignment.signal, alignment.details, alignment.deeper[0], alignment.deeper[1]];
                 all.map(|lead| i64::from(lead.abs())).into_iter().max().unwrap_or(0)
             }
             // Rows are loaded from where they are aligned, and stored there.
@@ -164,8 +177,8 @@ impl Strip {
         let levels = self.levels().count() as u32;
         let lead = (lead << (levels - 1)) + next;
         [
-            self.first_lane() as i64 * pairs + self.early() as i64 + shift.max(0) + lead,
-            (spare + 1) * pairs + (-shift).max(0) + lead,
+            self.first_lane() as i64 * pairs + early + shift.max(0) + lead,
+            spare * pairs + (-shift).max(0) + lead,
         ]
     }
 
@@ -175,9 +188,65 @@ impl Strip {
         let outers = |view: &View| {
             job.outer.iter().zip(view.outer).all(|(n, stride)| *n == 1 || stride % unit == 0)
         };
-        let fits = |view: &View| {
-            view.offset % unit == 0 && view.axes[0] % unit == 0 && outers(view)
-        };
+        let fits =
+            |view: &View| view.offset % unit == 0 && view.axes[0] % unit == 0 && outers(view);
         fits(&job.signal) && job.bands.iter().all(fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gpu::{LaunchKind, ProgramRequest, Strategy, program};
+    use crate::kernel::{Element, Operation};
+    use waveloom_wavelets::{Mode, catalogue};
+
+    fn launches(name: &str, shape: &[usize], mode: Mode, levels: usize) -> Vec<LaunchKind> {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let axes: Vec<usize> = (0..shape.len()).collect();
+        let mut all = Vec::new();
+        for operation in [Operation::Forward, Operation::Inverse] {
+            let request = ProgramRequest {
+                wavelet: &wavelet,
+                kind: wavelet.default_scheme(axes.len()),
+                shape,
+                axes: &axes,
+                mode,
+                origins: &[],
+                levels,
+                element: Element::F32,
+                operation,
+                strategy: Strategy { deep: Some(2), ..Strategy::STREAM },
+            };
+            all.extend(program(&request).unwrap().launches);
+        }
+        all
+    }
+
+    #[test]
+    fn parts_are_the_whole() {
+        for (name, shape) in
+            [("irr97", &[8192_usize, 8192][..]), ("db4", &[100, 3000]), ("haar", &[7, 5])]
+        {
+            for mode in [Mode::Periodization, Mode::Symmetric] {
+                for launch in launches(name, shape, mode, 3) {
+                    let Some(together) = launch.parts(false) else { continue };
+                    let [all, _] = launch.grid().unwrap();
+                    assert_eq!(together.blocks, [all, 0]);
+                    let apart = launch.parts(true).unwrap();
+                    // Tiles at an end are several blocks.
+                    assert!(apart.blocks.iter().sum::<i64>() >= all, "{name} {mode}");
+                    assert_eq!(apart.words.len(), together.words.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_blocks_of_a_large_image_are_inside_and_all_where_nothing_is_read_beyond() {
+        let first = |name: &str| launches(name, &[8192, 8192], Mode::Periodization, 1).remove(0);
+        let [ends, inside] = first("irr97").parts(true).unwrap().blocks;
+        assert!(ends > 0 && inside > 4 * ends, "{ends} {inside}");
+        let [ends, inside] = first("haar").parts(true).unwrap().blocks;
+        assert!(ends == 0 && inside > 0, "{ends} {inside}");
     }
 }

@@ -22,8 +22,8 @@ pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
 pub(super) use cut::cut;
 pub use deeper::{Descent, Rise};
-pub use interior::{Inside, PART_FIELDS, Parts, part_words};
 pub(super) use interior::parts;
+pub use interior::{Inside, PART_FIELDS, Parts, part_words};
 
 use super::mapping::{Alignment, Mapping};
 use super::program::MappedKernel;

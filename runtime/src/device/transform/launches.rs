@@ -74,12 +74,8 @@ pub(super) fn kernels(
     // Every text has the passes.
     let text = sources.first().map_or("", |source| source.text.as_str());
     for (name, parameter_words) in [cuda::FOLD, cuda::SCALE].into_iter().zip(PASS_WORDS) {
-        let shape = LaunchShape {
-            threads: PASS_THREADS,
-            shared_bytes: 0,
-            parameter_words,
-            part_words: 0,
-        };
+        let shape =
+            LaunchShape { threads: PASS_THREADS, shared_bytes: 0, parameter_words, part_words: 0 };
         kernels.push(gpu.kernel(text, name, shape)?);
     }
     Ok(kernels)

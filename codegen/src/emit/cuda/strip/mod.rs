@@ -222,7 +222,8 @@ impl<'a> Emitter<'a> {
     /// The opening of a function that is launched.
     fn global(&self, writer: &mut Writer, name: &str, resident: u32, more: &str) {
         let (axes, threads) = (self.axes(), self.proved.mapping().threads);
-        writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads}, {resident})"));
+        writer
+            .line(format!("extern \"C\" __global__ void __launch_bounds__({threads}, {resident})"));
         writer.line(format!(
             "{name}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{axes} jobs{more}) {{"
         ));
@@ -297,9 +298,7 @@ impl<'a> Emitter<'a> {
         let pipeline = &along.pipeline;
         writer.line("// Outputs are rows of pairs first0 .. end0; the walk begins earlier.");
         writer.line("const long long last0 = job.pairs_start0 + job.pairs_len0;");
-        writer.line(
-            "const long long end0 = first0 + walk < last0 ? first0 + walk : last0;",
-        );
+        writer.line("const long long end0 = first0 + walk < last0 ? first0 + walk : last0;");
         let (before, after) = self.around();
         let early = i64::from(pipeline.delay) - pipeline.warm() as i64 - before;
         writer.line(format!("const long long start = first0 + {early};"));
