@@ -112,20 +112,26 @@ impl Kernel {
         self.shape
     }
 
-    /// Registers of a thread.
+    /// Registers of a thread; of a kernel of two functions, of that for blocks inside their arrays.
     pub fn registers(&self) -> Result<u32, DeviceError> {
-        let registers = self.function.num_regs().map_err(DeviceError::driver("asking a kernel"))?;
+        let function = self.inside.as_ref().map_or(&self.function, |inside| &inside.function);
+        let registers = function.num_regs().map_err(DeviceError::driver("asking a kernel"))?;
         Ok(registers.max(0) as u32)
     }
 
-    /// Bytes of local memory of a thread: spilled registers and indexed arrays.
+    /// Bytes of local memory of a thread, of whichever function has more: spilled registers and indexed
+    /// arrays.
     pub fn local_bytes(&self) -> Result<u32, DeviceError> {
-        let bytes =
-            self.function.local_size_bytes().map_err(DeviceError::driver("asking a kernel"))?;
-        Ok(bytes.max(0) as u32)
+        let second = self.inside.as_ref().map(|inside| &inside.function);
+        let mut most = 0;
+        for function in second.into_iter().chain([&self.function]) {
+            let bytes = function.local_size_bytes();
+            most = most.max(bytes.map_err(DeviceError::driver("asking a kernel"))?);
+        }
+        Ok(most.max(0) as u32)
     }
 
-    /// Blocks that one multiprocessor holds at once.
+    /// Blocks that one multiprocessor holds at once; of a kernel of two functions, of the first.
     pub fn blocks_per_multiprocessor(&self) -> Result<u32, DeviceError> {
         self.function
             .occupancy_max_active_blocks_per_multiprocessor(
