@@ -90,6 +90,42 @@ fn planes() {
     }
 }
 
+/// Images of many blocks, most of which lie inside and run apart from those at the ends: whole planes,
+/// one axis with the columns as batch, and two levels in a walk.
+#[test]
+fn blocks_inside() {
+    let small = |deep| Strategy { threads: Some(32), rows: Some(6), deep, ..Strategy::STREAM };
+    let mut cases = Vec::new();
+    for name in ["bior4.4", "db8", "rev53"] {
+        let (wavelet, element) = wavelet(name);
+        let element = if element == Element::F64 { Element::F32 } else { element };
+        for mode in [Mode::Periodization, Mode::Symmetric, Mode::Smooth, Mode::Zero] {
+            let element = match (element, mode) {
+                (Element::I32, Mode::Smooth) => Element::I64,
+                _ => element,
+            };
+            for shape in [[72, 1024], [67, 933]] {
+                cases.push(Case::new(&wavelet, &shape, mode).element(element));
+            }
+            let columns = Case::new(&wavelet, &[90, 512], mode).element(element);
+            cases.push(columns.axes(&[0]));
+        }
+    }
+    verify(backend("blocks inside", Order::Reverse, small(None)), cases);
+    let mut cases = Vec::new();
+    for (name, shape) in [("bior4.4", [128, 2048]), ("db4", [64, 2048]), ("haar", [64, 1024])] {
+        let (wavelet, _) = wavelet(name);
+        for mode in [Mode::Periodization, Mode::Zero] {
+            cases.push(Case::new(&wavelet, &shape, mode).element(Element::F32).levels(2));
+        }
+    }
+    for pairs in [2, 4] {
+        let strategy =
+            Strategy { pairs: Some(pairs), groups: Some(1), rows: Some(16), ..small(Some(2)) };
+        verify(backend("two levels inside", Order::Forward, strategy), cases.clone());
+    }
+}
+
 /// Several levels in one strip: where arrays go on by themselves or not at all, and rows are aligned.
 #[test]
 fn deep_planes() {

@@ -324,7 +324,8 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let info = KernelInfo {
         halo: kernel.halo,
         barriers: 0,
-        shared_bytes: strip.warps * (strip.ring() * kernel.element.bytes() + desk),
+        shared_bytes: strip.warps
+            * (strip.ring() * kernel.element.bytes() + desk + strip.ends_bytes()),
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
         loads: columns * pair_rows,

@@ -203,7 +203,7 @@ impl Builder<'_> {
         let across = (strip.useful() * strip.warps) as i64;
         let beside = job.axes.last().map_or(0, |axis| axis.pairs.len as i64) / across;
         let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64) / HALOED_ROWS;
-        let enough = beside * down * job.outer.iter().product::<i64>() >= HALOED_BLOCKS;
+        let enough = beside * down * job.outer.iter().product::<i64>() >= BUSY_BLOCKS;
         plain || (shape == HALOED[usize::from(!forward)] && enough)
     }
 
@@ -253,12 +253,13 @@ impl Builder<'_> {
             pairs.len += pairs.len % 2;
         }
         jobs[0] = cut(strip, &jobs[0], anchor, &|pairs, blocks| {
-            let resident = MULTIPROCESSORS * i64::from(proved.mapping().resident.max(1));
+            let most = match strip.end_lane() - strip.first_lane() {
+                useful if useful == strip.lanes() => PLAIN_ROWS,
+                _ => HALOED_ROWS,
+            };
             let chosen = self.request.strategy.rows.map(i64::from);
-            let chosen = chosen.unwrap_or_else(|| match strip.end_lane() - strip.first_lane() {
-                useful if useful == strip.lanes() => even_share(pairs, blocks, resident),
-                _ => (pairs * blocks / HALOED_BLOCKS).clamp(LEAST, HALOED_ROWS),
-            });
+            let chosen =
+                chosen.unwrap_or_else(|| (pairs * blocks / BUSY_BLOCKS).clamp(LEAST_ROWS, most));
             chosen + chosen % 2
         });
         jobs[0].inside = strip.inside_of(&jobs, anchor, proved.kernel().element.bytes());
@@ -279,27 +280,13 @@ impl Builder<'_> {
     }
 }
 
-/// Multiprocessors of a large card.
-const MULTIPROCESSORS: i64 = 132;
-
-/// The fewest and the most row pairs of a walk: its warm-up is to be less than its work, and the last
-/// one should not be waited for.
-const LEAST: i64 = 8;
-const MOST: i64 = 256;
-
-/// The most row pairs of a walk with a halo, and how many blocks of these keep a large card busy.
+/// The fewest row pairs of a walk, and the most: without and with a halo.
+const LEAST_ROWS: i64 = 8;
+const PLAIN_ROWS: i64 = 32;
 const HALOED_ROWS: i64 = 64;
-const HALOED_BLOCKS: i64 = 792;
 
-/// Row pairs of a walk, so many blocks being beside each other, such that all blocks that the card holds
-/// at once are at work for whole rounds, the last one included.
-fn even_share(pairs: i64, beside: i64, resident: i64) -> i64 {
-    let (beside, pairs) = (beside.max(1), pairs.max(1));
-    let least = (pairs + MOST - 1) / MOST;
-    let rounds = (least * beside + resident - 1) / resident;
-    let tiles = (rounds * resident / beside).max(1);
-    ((pairs + tiles - 1) / tiles).clamp(LEAST, MOST)
-}
+/// Blocks that keep a large card busy.
+const BUSY_BLOCKS: i64 = 792;
 
 /// Pairs by which position 0 of a level stands further on in the pairs of the one before.
 fn offset(jobs: &[Job], level: usize, axis: usize) -> i64 {

@@ -33,6 +33,10 @@ use crate::kernel::Side;
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
 
+/// Sizes of `struct Source` and `struct Target` in the text.
+const SOURCE_BYTES: usize = 280;
+const TARGET_BYTES: usize = 16;
+
 /// Why a kernel cannot run in strips.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StripError {
@@ -282,6 +286,23 @@ impl Strip {
     /// Elements of one warp's desk, where a strip at an end sums up columns beyond it.
     pub fn desk(&self) -> usize {
         self.lanes() * self.columns()
+    }
+
+    /// Bytes of what one warp at an end knows of its arrays: of every input how it goes on, of every output
+    /// which rows and columns exist.
+    pub fn ends_bytes(&self) -> usize {
+        let rows = if self.along.is_some() { 2 } else { 1 };
+        let planes = if self.across.is_some() { 2 * rows } else { rows };
+        let levels = self.levels().enumerate().map(|(level, strip)| {
+            let handed = usize::from(strip.deeper.is_some());
+            let signal = if level == 0 { rows } else { 0 };
+            let (sources, targets) = match self.output {
+                Side::Bands => (signal, planes - handed),
+                Side::Signal => (planes - handed, signal),
+            };
+            sources * SOURCE_BYTES + (targets + handed) * TARGET_BYTES
+        });
+        levels.sum()
     }
 
     /// Arithmetic operations per position, both directions.
