@@ -107,7 +107,7 @@ fn main() {
     let (forward, inverse) = (Operation::Forward, Operation::Inverse);
     let single = Threads::Single;
     for mode in modes {
-        let long = 1 << 24;
+        let long = std::env::var("LONG").ok().and_then(|l| l.parse().ok()).unwrap_or(1 << 24);
         for wavelet in ["haar", "db4", "bior4.4", "irr97"] {
             add(wavelet, &[long], 1, mode, forward, single, 1.25);
             add(wavelet, &[long], 1, mode, inverse, single, 1.25);

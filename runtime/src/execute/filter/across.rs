@@ -182,8 +182,8 @@ struct Part<'b, 'c, T> {
 
 impl<'b, T: Copy> sums::Window<'b, T> for Part<'b, '_, T> {
     #[inline(always)]
-    fn values(&self, taps: &Taps<T>, tap: usize) -> &'b [T] {
-        &self.lines[taps.position(tap)][self.from..self.from + self.len]
+    fn values(&self, position: usize) -> &'b [T] {
+        &self.lines[position][self.from..self.from + self.len]
     }
 }
 

@@ -27,8 +27,10 @@ const SHORT_PAIRS: i64 = 512;
 /// Strips at the ends have a multiple of so many pairs.
 const END_PAIRS: i64 = 16;
 
-/// Bytes of a plane's run that is split at a time.
+/// Bytes of a plane's run that is split at a time: before few taps are summed, and before many, which
+/// take so long that reads and writes must take turns more often.
 const RUN_BYTES: usize = 1024;
+const LONG_RUN_BYTES: usize = 512;
 
 /// Where the outputs of a strip go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -285,9 +287,10 @@ impl<T: Element> Run<'_, '_, T> {
         let ends = self.last.axis.input();
         let bands = matches!(ends, Ends::Bands(_));
         let (lanes, len) = (T::lanes::<S>(), out.len());
+        let usual = if N > 0 { RUN_BYTES } else { LONG_RUN_BYTES } / size_of::<T>();
         let mut most = len;
         if strip.whole && !bands {
-            most = RUN_BYTES / size_of::<T>() + out.skew(size_of::<T::Vector<S>>());
+            most = usual + out.skew(size_of::<T::Vector<S>>());
         }
         // Runs behind the first find the values that they share with it before their own.
         let carried = reach.next_multiple_of(lanes);
@@ -322,7 +325,7 @@ impl<T: Element> Run<'_, '_, T> {
             first = carried;
             before = run;
             if strip.whole {
-                most = RUN_BYTES / size_of::<T>();
+                most = usual;
             }
             if !bands && reach > 0 {
                 // Samples were split before sums are made: meanwhile the next row may come.
@@ -366,8 +369,8 @@ pub(super) struct Planes<'b, T> {
 
 impl<'b, T: Copy> Window<'b, T> for Planes<'b, T> {
     #[inline(always)]
-    fn values(&self, taps: &Taps<T>, tap: usize) -> &'b [T] {
-        let (plane, shift) = taps.place(tap);
+    fn values(&self, position: usize) -> &'b [T] {
+        let (plane, shift) = (position % PLANES, position / PLANES);
         &self.planes[plane][shift..shift + self.len]
     }
 }

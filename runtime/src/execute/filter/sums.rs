@@ -1,6 +1,6 @@
 //! The inner loop: two sums over a window, for a run of neighbouring values.
 
-use super::taps::{MOST_TAPS, Taps};
+use super::taps::Taps;
 use super::vectors::Vectors;
 use pulp::Simd;
 
@@ -92,8 +92,8 @@ pub struct Sums<'a, S: Simd, T: Vectors, const N: usize, const A: usize, const C
 
 /// Where the values of taps are.
 pub trait Window<'b, T> {
-    /// The values of a tap for all places.
-    fn values(&self, taps: &Taps<T>, tap: usize) -> &'b [T];
+    /// The values of a position of the window for all places.
+    fn values(&self, position: usize) -> &'b [T];
 }
 
 // Everything below is compiled for the instruction set of the work around it, which reaches only
@@ -123,22 +123,11 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
         T: 'b,
     {
         let len = out.len();
+        let (both, alone) = self.values(&window, len);
         if N > 0 {
-            let mut both: [&[T]; N] = [&[]; N];
-            for n in 0..N {
-                both[n] = &window.values(self.taps, n)[..len];
-            }
-            let mut alone: [&[T]; A] = [&[]; A];
-            for n in 0..A {
-                alone[n] = &window.values(self.taps, N + n)[..len];
-            }
-            self.places::<BLOCK>(&both, &alone, &mut out);
+            self.places::<BLOCK>(&window, &both, &alone, &mut out);
         } else {
-            let mut all: [&[T]; MOST_TAPS] = [&[]; MOST_TAPS];
-            for n in 0..self.taps.count().min(MOST_TAPS) {
-                all[n] = &window.values(self.taps, n)[..len];
-            }
-            self.places::<LARGE_BLOCK>(&all, &[], &mut out);
+            self.places::<LARGE_BLOCK>(&window, &both, &alone, &mut out);
         }
     }
 
@@ -150,55 +139,64 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
     {
         let (len, lanes) = (out.len(), T::lanes::<S>());
         let len = len / lanes * lanes;
-        let mut both: [&[T]; N] = [&[]; N];
-        let mut alone: [&[T]; A] = [&[]; A];
-        let mut all: [&[T]; MOST_TAPS];
-        let mut taps: (&[&[T]], &[&[T]]) = (&[], &[]);
-        if N > 0 {
-            for n in 0..N {
-                both[n] = &window.values(self.taps, n)[..len];
-            }
-            for n in 0..A {
-                alone[n] = &window.values(self.taps, N + n)[..len];
-            }
-            taps = (&both, &alone);
-        } else {
-            all = [&[]; MOST_TAPS];
-            for n in 0..self.taps.count().min(MOST_TAPS) {
-                all[n] = &window.values(self.taps, n)[..len];
-            }
-            taps.0 = &all;
-        }
+        let (both, alone) = self.values(&window, len);
+        let (window, both, alone, out) = (&window, &both, &alone, &mut out);
         let sums = Self::new(self.simd, self.taps);
         let mut at = 0;
         while N == 0 && at + LARGE_BLOCK * lanes <= len {
-            sums.block::<LARGE_BLOCK>(at, LARGE_BLOCK * lanes, taps.0, taps.1, &mut out);
+            sums.block::<LARGE_BLOCK>(at, LARGE_BLOCK * lanes, window, both, alone, out);
             at += LARGE_BLOCK * lanes;
         }
         while at + BLOCK * lanes <= len {
-            sums.block::<BLOCK>(at, BLOCK * lanes, taps.0, taps.1, &mut out);
+            sums.block::<BLOCK>(at, BLOCK * lanes, window, both, alone, out);
             at += BLOCK * lanes;
         }
         while at + lanes <= len {
-            sums.block::<1>(at, lanes, taps.0, taps.1, &mut out);
+            sums.block::<1>(at, lanes, window, both, alone, out);
             at += lanes;
         }
     }
 
+    /// The values of all taps for the first `len` places, if their number is known. Others are looked
+    /// up block by block: a list of them would be made anew for every run.
+    #[inline(always)]
+    fn values<'b>(&self, window: &impl Window<'b, T>, len: usize) -> ([&'b [T]; N], [&'b [T]; A])
+    where
+        T: 'b,
+    {
+        let mut both: [&[T]; N] = [&[]; N];
+        for n in 0..N {
+            both[n] = &window.values(self.taps.position(n))[..len];
+        }
+        let mut alone: [&[T]; A] = [&[]; A];
+        for n in 0..A {
+            alone[n] = &window.values(self.taps.position(N + n))[..len];
+        }
+        (both, alone)
+    }
+
     /// All places: vectors that lie well, and at the ends such that share some places with these.
     #[inline(always)]
-    fn places<const B: usize>(&self, both: &[&[T]], alone: &[&[T]], out: &mut impl Sink<T>) {
+    fn places<'b, const B: usize>(
+        &self,
+        window: &impl Window<'b, T>,
+        both: &[&[T]; N],
+        alone: &[&[T]; A],
+        out: &mut impl Sink<T>,
+    ) where
+        T: 'b,
+    {
         let sums = Self::new(self.simd, self.taps);
         let (len, lanes) = (out.len(), T::lanes::<S>());
         let mut at = out.skew(size_of::<T::Vector<S>>()).min(lanes);
         let mut head = at > 0 && len > 0;
         while at + B * lanes <= len {
-            sums.block::<B>(at, B * lanes, both, alone, out);
+            sums.block::<B>(at, B * lanes, window, both, alone, out);
             at += B * lanes;
         }
         while head || at < len {
             let from = if head { 0 } else { at.min(len.saturating_sub(lanes)) };
-            sums.block::<1>(from, lanes.min(len), both, alone, out);
+            sums.block::<1>(from, lanes.min(len), window, both, alone, out);
             at += if head { 0 } else { lanes };
             head = false;
         }
@@ -206,14 +204,17 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
 
     /// Neighbouring places: `B` vectors, or a part of one.
     #[inline(always)]
-    fn block<const B: usize>(
+    fn block<'b, const B: usize>(
         &self,
         at: usize,
         len: usize,
-        both: &[&[T]],
-        alone: &[&[T]],
+        window: &impl Window<'b, T>,
+        both: &[&[T]; N],
+        alone: &[&[T]; A],
         out: &mut impl Sink<T>,
-    ) {
+    ) where
+        T: 'b,
+    {
         let simd = self.simd;
         let mut low = [T::splat(simd, T::default()); B];
         let mut high = low;
@@ -233,8 +234,12 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
                 }
             }
         } else {
+            // Neighbours need no list of places.
+            let (first, front) = self.taps.neighbours();
+            let near = front == Some(0);
             for n in 0..self.taps.both() {
-                let values = self.load::<B>(&both[n][at..at + len]);
+                let position = if near { first + n } else { self.taps.position(n) };
+                let values = self.load::<B>(&window.values(position)[at..at + len]);
                 let factors = self.taps.factors(n);
                 let factors = [T::splat(simd, factors[0]), T::splat(simd, factors[1])];
                 for v in 0..B {
@@ -243,10 +248,12 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
                 }
             }
             for n in self.taps.alone(0) {
-                self.add_alone(n, 0, &both[n][at..at + len], &mut low);
+                let values = &window.values(self.taps.position(n))[at..at + len];
+                self.add_alone(n, 0, values, &mut low);
             }
             for n in self.taps.alone(1) {
-                self.add_alone(n, 1, &both[n][at..at + len], &mut high);
+                let values = &window.values(self.taps.position(n))[at..at + len];
+                self.add_alone(n, 1, values, &mut high);
             }
         }
         let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];

@@ -10,9 +10,6 @@ pub(crate) const PLANES: usize = 2;
 /// The longest window, in pairs.
 const MOST_REACH: i64 = 48;
 
-/// Most values of a window.
-pub(super) const MOST_TAPS: usize = 2 * MOST_REACH as usize;
-
 /// A value of the window and what it counts in each of two sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Tap<T> {
