@@ -1,8 +1,8 @@
 //! Times transforms as multiples of a one-thread memory copy of the same bytes, copies and
 //! transforms taking turns.
 //!
-//! `cargo run --release --example speed [--quick] [FILTER]`: `FILTER` keeps the lines that contain
-//! it.
+//! `cargo run --release --example speed [--quick] [--scheme=NAME] [--length=N] [FILTER]`: `FILTER`
+//! keeps the lines that contain it, and lines of one dimension have `N` samples.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -95,6 +95,9 @@ fn main() {
     let scheme = scheme.map(|i| arguments.remove(i)).and_then(|a| {
         SchemeKind::ALL.into_iter().find(|kind| a.ends_with(&format!("={}", kind.name())))
     });
+    let length = arguments.iter().position(|a| a.starts_with("--length="));
+    let length = length.map(|i| arguments.remove(i));
+    let length = length.and_then(|a| a["--length=".len()..].parse().ok()).unwrap_or(1 << 24);
     let filter = arguments.first().cloned().unwrap_or_default();
     let budget = if quick { 0.3 } else { 2.0 };
 
@@ -107,7 +110,7 @@ fn main() {
     let (forward, inverse) = (Operation::Forward, Operation::Inverse);
     let single = Threads::Single;
     for mode in modes {
-        let long = std::env::var("LONG").ok().and_then(|l| l.parse().ok()).unwrap_or(1 << 24);
+        let long = length;
         for wavelet in ["haar", "db4", "bior4.4", "irr97"] {
             add(wavelet, &[long], 1, mode, forward, single, 1.25);
             add(wavelet, &[long], 1, mode, inverse, single, 1.25);

@@ -25,7 +25,7 @@ pub(crate) struct Programs<T> {
     pub(crate) line: Program<T>,
     /// For sweeps along one axis.
     pub(crate) sweep: Sweep<T>,
-    /// The same as a convolution, if it is one.
+    /// The same as a convolution, or as stages, if it is.
     pub(crate) filter: Option<Filter<T>>,
     /// For all axes at once, in non-separable schemes.
     joint: Option<Program<T>>,
@@ -34,14 +34,21 @@ pub(crate) struct Programs<T> {
 impl<T: Element> Programs<T> {
     /// From the kernel of one axis, and that of all axes, if it is another.
     pub(crate) fn new(line: &Kernel, joint: Option<&Kernel>) -> Self {
-        let line = absorb_gains(line);
+        let staged = || Filter::staged(line);
+        let line = &absorb_gains(line);
         Self {
             operation: line.operation,
-            line: Program::of(&line),
-            sweep: Sweep::new(&line).expect("kernels of one axis have a pipeline"),
-            filter: Filter::of(&line),
+            line: Program::of(line),
+            sweep: Sweep::new(line).expect("kernels of one axis have a pipeline"),
+            filter: Filter::of(line).or_else(staged),
             joint: joint.map(|kernel| Program::of(&absorb_gains(kernel))),
         }
+    }
+
+    /// Operations on registers for a vector of pairs of a line, if it is filtered.
+    pub(crate) fn work(line: &Kernel) -> Option<usize> {
+        let filter = Filter::<T>::of(&absorb_gains(line)).or_else(|| Filter::staged(line));
+        filter.as_ref().map(Filter::work)
     }
 
     /// Pairs read before and after the pairs computed, on one axis.
@@ -117,7 +124,9 @@ impl Level {
         }
         let (lead, tail) = self.around_axes();
         let contiguous = tail == 1 && lead[1..].iter().all(|lead| *lead == 1);
-        if let (Some(filter), true) = (&programs.filter, contiguous) {
+        let filter = programs.filter.as_ref();
+        let filter = filter.filter(|filter| filter.has_taps() || self.axes.len() == 1);
+        if let (Some(filter), true) = (filter, contiguous) {
             return Way::Filtered(Filtering { filter, axes, blocks: lead[0] });
         }
         let ascending = self.order.windows(2).all(|pair| pair[0] < pair[1]);

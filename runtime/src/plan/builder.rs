@@ -18,6 +18,10 @@ use waveloom_wavelets::geometry::{self, AxisGeometry, Band, Decomposition};
 use waveloom_wavelets::lifting::Lifting;
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
+/// Error of stages in `f32`, relative to the largest sample, up to which they are chosen unasked:
+/// hardly more than that of a convolution.
+const STAGES_ERROR: f64 = 1e-6;
+
 /// Collects what a [`Plan`] needs.
 #[derive(Clone, Debug)]
 pub struct PlanBuilder<'a, T> {
@@ -91,8 +95,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         self
     }
 
-    /// The algorithm. Unless set, convolution on the CPU, the wavelet's default on a card and for
-    /// integers.
+    /// The algorithm. Unless set, convolution on the CPU (along one axis, a lattice or a lifting
+    /// where it takes less work), the wavelet's default on a card and for integers.
     pub fn scheme(mut self, scheme: SchemeKind) -> Self {
         self.scheme = Some(scheme);
         self
@@ -274,14 +278,31 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     }
 
     /// On the CPU, convolution: its sums need no values of neighbours and keep every digit, and
-    /// memory is slower than its arithmetic. Elsewhere, and where rounding defines the transform,
-    /// the wavelet's default.
+    /// memory is slower than its arithmetic. Along one axis, whatever keeps the digits and takes the
+    /// least work: stages of a lattice or a lifting, which pass through registers, save operations.
+    /// Elsewhere, and where rounding defines the transform, the wavelet's default.
     fn default_scheme(&self, axes: usize) -> SchemeKind {
-        match self.wavelet.is_rounded() || self.device.cuda_context().is_some() {
-            true => self.wavelet.default_scheme(axes),
-            false if axes == 1 => SchemeKind::Convolution,
-            false => SchemeKind::SeparableConvolution,
+        if self.wavelet.is_rounded() || self.device.cuda_context().is_some() {
+            return self.wavelet.default_scheme(axes);
         }
+        if axes != 1 {
+            return SchemeKind::SeparableConvolution;
+        }
+        let work = |scheme: SchemeKind| -> Option<usize> {
+            let both = [Operation::Forward, Operation::Inverse];
+            let work = |operation| Programs::<T>::work(&self.kernel(scheme, 1, operation).ok()?);
+            both.into_iter().map(work).sum()
+        };
+        let properties = self.wavelet.properties();
+        let stages = [
+            (SchemeKind::Lattice, properties.lattice_f32_error),
+            (SchemeKind::Lifting, properties.lifting_f32_error),
+        ];
+        let keeps = |error: &Option<f64>| error.is_some_and(|error| error <= STAGES_ERROR);
+        let stages = stages.into_iter().filter(|(_, error)| keeps(error));
+        let schemes = std::iter::once(SchemeKind::Convolution).chain(stages.map(|(kind, _)| kind));
+        let known = schemes.filter_map(|scheme| Some((work(scheme)?, scheme)));
+        known.min_by_key(|(work, _)| *work).map_or(SchemeKind::Convolution, |(_, scheme)| scheme)
     }
 
     /// Signal and coefficients must be addressable.
@@ -311,23 +332,29 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         if total > limit { Err(too_large()) } else { Ok(()) }
     }
 
+    fn kernel(
+        &self,
+        scheme: SchemeKind,
+        axes: usize,
+        operation: Operation,
+    ) -> Result<Kernel, PlanError> {
+        let scheme = self.wavelet.scheme(scheme, axes)?;
+        Ok(lower(&scheme, operation, T::KIND, Exchange::Shared)?)
+    }
+
     fn programs(
         &self,
         scheme: SchemeKind,
         axes: usize,
         operation: Operation,
     ) -> Result<Programs<T>, PlanError> {
-        let kernel = |scheme: SchemeKind, axes: usize| -> Result<Kernel, PlanError> {
-            let scheme = self.wavelet.scheme(scheme, axes)?;
-            Ok(lower(&scheme, operation, T::KIND, Exchange::Shared)?)
-        };
         if !scheme.exists_in(axes) {
             // Names the kinds that do.
             self.wavelet.scheme(scheme, axes)?;
         }
-        let line = kernel(scheme.one_dimensional(), 1)?;
+        let line = self.kernel(scheme.one_dimensional(), 1, operation)?;
         let joint = match scheme.is_nonseparable() {
-            true => Some(kernel(scheme, axes)?),
+            true => Some(self.kernel(scheme, axes, operation)?),
             false => None,
         };
         Ok(Programs::new(&line, joint.as_ref()))

@@ -5,16 +5,16 @@
 //! planes stay in the first-level cache, reads and writes of the row alternate, and the machine's own
 //! prefetching follows both.
 
-use super::fit::Work;
-use super::row::{Arrays, Row, Rows, Samples, Step};
+use super::cascade::Cascade;
+use super::row::{Row, Rows, Samples};
 use super::store::Line;
-use super::sums::{Apart, Joined, Sink, Sums, Window};
+use super::strips::Inner;
+use super::sums::{Sink, Window};
 use super::taps::{Filter, PLANES, Taps};
 use crate::element::Element;
 use crate::execute::ahead::fetch;
 use crate::execute::edges::{Axis, Edge};
 use crate::execute::ends::Ends;
-use pulp::Simd;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
@@ -30,7 +30,7 @@ const END_PAIRS: i64 = 16;
 /// Bytes of a plane's run that is split at a time: before few taps are summed, and before many, which
 /// take so long that reads and writes must take turns more often.
 const RUN_BYTES: usize = 1024;
-const LONG_RUN_BYTES: usize = 512;
+const MANY_RUN_BYTES: usize = 512;
 
 /// Where the outputs of a strip go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,7 @@ enum To {
 #[derive(Clone, Debug)]
 pub struct Strip<'a> {
     /// Pairs computed.
-    pairs: Range<i64>,
+    pub(super) pairs: Range<i64>,
     to: To,
     /// Pairs read.
     loaded: Range<i64>,
@@ -192,6 +192,13 @@ impl<'a, T: Element> Last<'a, T> {
     }
 }
 
+impl Strip<'_> {
+    /// Whether outputs do not go to places of their own, all of them.
+    pub(super) fn aside(&self) -> bool {
+        self.to != To::Places
+    }
+}
+
 /// Filtering rows.
 pub struct Along<'a, 'b, T> {
     pub(super) last: Last<'a, T>,
@@ -207,77 +214,29 @@ impl<'a, T: Element> Along<'a, '_, T> {
         &self.last.filter.taps
     }
 
+    /// The stages, if there are.
+    pub(super) fn cascade(&self) -> Option<&'a Cascade<T>> {
+        self.last.filter.cascade.as_ref()
+    }
+
     /// Whether both sums go to one array.
     pub(super) fn joined(&self) -> bool {
         self.last.axis.operation.output() == Side::Signal
     }
 }
 
-/// Filtering rows whose sums go to one array, or to two.
-pub(super) struct Kind<R, const JOINED: bool>(pub(super) R);
-
-impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Along<'a, '_, T>, JOINED> {
-    fn taps(&self) -> &'a Taps<T> {
-        self.0.taps()
-    }
-
-    #[inline(always)]
-    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
-        self,
-        sums: &Sums<'a, S, T, N, A, C>,
-    ) {
-        let Along { last, strips, rows, planes, spare } = self.0;
-        let [even, odd] = planes;
-        let mut run = Run { last, planes: [even.all_mut(), odd.all_mut()] };
-        while let Some(Step { input, ahead, mut row }) = rows.next() {
-            for strip in strips.iter().flatten() {
-                let len = count(&strip.pairs);
-                let aside = strip.to != To::Places;
-                let from = [row.index(0, strip.pairs.start), row.index(1, strip.pairs.start)];
-                match &mut row.arrays {
-                    Arrays::Signal(row) if JOINED => {
-                        let (row, from) =
-                            if aside { (spare.all_mut(), 0) } else { (&mut **row, from[0]) };
-                        run.strip(
-                            sums,
-                            strip,
-                            input,
-                            ahead,
-                            Joined(&mut row[from..from + 2 * len]),
-                        );
-                    }
-                    Arrays::Bands([low, high]) if !JOINED => {
-                        let out = match aside {
-                            true => spare.split(len),
-                            false => [
-                                &mut low[from[0]..from[0] + len],
-                                &mut high[from[1]..from[1] + len],
-                            ],
-                        };
-                        run.strip(sums, strip, input, ahead, Apart(out));
-                    }
-                    _ => {}
-                }
-                if aside {
-                    last.settle(strip, spare.get(2 * len), &mut row);
-                }
-            }
-        }
-    }
-}
-
 /// Filtering strips.
-struct Run<'a, 'b, T> {
-    last: Last<'a, T>,
-    planes: [&'b mut [T]; PLANES],
+pub(super) struct Run<'a, 'b, T> {
+    pub(super) last: Last<'a, T>,
+    pub(super) planes: [&'b mut [T]; PLANES],
 }
 
 impl<T: Element> Run<'_, '_, T> {
     /// Filters a strip of a row.
     #[inline(always)]
-    fn strip<S: Simd, const N: usize, const A: usize, const C: usize>(
+    pub(super) fn strip<I: Inner<T>>(
         &mut self,
-        sums: &Sums<'_, S, T, N, A, C>,
+        inner: &mut I,
         strip: &Strip<'_>,
         input: [Samples<'_, T>; PLANES],
         ahead: Samples<'_, T>,
@@ -286,11 +245,16 @@ impl<T: Element> Run<'_, '_, T> {
         let reach = self.last.filter.reach();
         let ends = self.last.axis.input();
         let bands = matches!(ends, Ends::Bands(_));
-        let (lanes, len) = (T::lanes::<S>(), out.len());
-        let usual = if N > 0 { RUN_BYTES } else { LONG_RUN_BYTES } / size_of::<T>();
+        let (lanes, len) = (I::lanes(), out.len());
+        let usual = if I::MANY { MANY_RUN_BYTES } else { RUN_BYTES } / size_of::<T>();
+        if I::PAIRS && strip.whole && !bands {
+            let from = ends.index(0, strip.loaded.start);
+            inner.pairs(input[0].run(from, 2 * (len + reach)), out);
+            return;
+        }
         let mut most = len;
         if strip.whole && !bands {
-            most = usual + out.skew(size_of::<T::Vector<S>>());
+            most = usual + out.skew(lanes * size_of::<T>());
         }
         // Runs behind the first find the values that they share with it before their own.
         let carried = reach.next_multiple_of(lanes);
@@ -333,7 +297,7 @@ impl<T: Element> Run<'_, '_, T> {
                 let pairs = count(&(from..to.min(from + run as i64)));
                 fetch(ahead.run(ends.index(0, from), 2 * pairs));
             }
-            sums.run(Planes { planes, len: run }, out.part(at, run));
+            inner.run(Planes { planes, len: run }, out.part(at, run));
             at += run;
         }
     }
@@ -425,7 +389,7 @@ impl<T: Element> Last<'_, T> {
     }
 
     /// Brings outputs that were computed aside to their places.
-    fn settle(&self, strip: &Strip<'_>, sums: &[T], row: &mut Row<'_, T>) {
+    pub(super) fn settle(&self, strip: &Strip<'_>, sums: &[T], row: &mut Row<'_, T>) {
         let ends = self.axis.output();
         let joined = self.axis.operation.output() == Side::Signal;
         let value = |bit: usize, k: i64| {

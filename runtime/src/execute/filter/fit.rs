@@ -1,8 +1,9 @@
 //! Work with a loop that fits its taps and the machine.
 
 use super::across::Across;
-use super::along::{Along, Kind};
+use super::along::Along;
 use super::lines::{Lined, Lines};
+use super::strips::Kind;
 use super::sums::Sums;
 use super::taps::Taps;
 use super::vectors::Vectors;
@@ -104,7 +105,12 @@ macro_rules! summed {
     ($($type:ty),*; $($integer:ty),*) => {
         $(impl Summed for $type {
             fn along(rows: Along<'_, '_, Self>) {
-                if rows.joined() { fit(Kind::<_, true>(rows)) } else { fit(Kind::<_, false>(rows)) }
+                match (rows.cascade(), rows.joined()) {
+                    (Some(cascade), true) => vectorised(Kind::<_, true>((rows, cascade))),
+                    (Some(cascade), false) => vectorised(Kind::<_, false>((rows, cascade))),
+                    (None, true) => fit(Kind::<_, true>(rows)),
+                    (None, false) => fit(Kind::<_, false>(rows)),
+                }
             }
 
             fn lines(rows: Lines<'_, '_, Self>) {

@@ -8,11 +8,14 @@
 //! | file | what |
 //! |---|---|
 //! | `taps` | a kernel as two sums |
+//! | `cascade` | a kernel as stages |
+//! | `flow` | the inner loop of stages |
 //! | `fit` | loops for numbers of taps |
 //! | `sums` | the inner loop |
 //! | `vectors` | registers of every element type |
 //! | `row` | rows that are read and written |
-//! | `along` | the last axis, by strips |
+//! | `along` | the last axis, in strips |
+//! | `strips` | the same, by sums or by stages |
 //! | `lines` | the last axis, into lines of a ring |
 //! | `across` | an outer axis, by windows of rows |
 //! | `pairs` | the inner loop across rows |
@@ -24,7 +27,9 @@
 
 mod across;
 mod along;
+mod cascade;
 mod fit;
+mod flow;
 mod lines;
 mod pairs;
 mod planar;
@@ -33,6 +38,7 @@ mod share;
 mod solid;
 mod store;
 mod stream;
+mod strips;
 mod sums;
 mod taps;
 mod vectors;

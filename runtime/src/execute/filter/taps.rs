@@ -1,5 +1,6 @@
 //! A convolution along one axis: two sums over a window of two planes.
 
+use super::cascade::{Cascade, Found};
 use crate::element::Element;
 use std::ops::Range;
 use waveloom_codegen::kernel::Kernel;
@@ -91,10 +92,12 @@ impl<T: Copy> Taps<T> {
     }
 }
 
-/// A kernel of one axis that is a convolution.
+/// A kernel of one axis that is a convolution, or a cascade of stages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter<T> {
     pub(crate) taps: Taps<T>,
+    /// Instead of taps.
+    pub(super) cascade: Option<Cascade<T>>,
     /// The window of pair `k` is `k + low ..= k + high`.
     pub(crate) low: i64,
     pub(crate) high: i64,
@@ -152,7 +155,26 @@ impl<T: Element> Filter<T> {
             factors: factors.map(T::from_coefficient),
         };
         let taps = Taps::new(found.into_iter().map(tap).collect(), ends);
-        Some(Self { taps, low, high })
+        Some(Self { taps, cascade: None, low, high })
+    }
+
+    /// The stages of a kernel; see [`Cascade::of`].
+    pub(crate) fn staged(kernel: &Kernel) -> Option<Self> {
+        let Found { cascade, low, high } = Cascade::of(kernel)?;
+        Some(Self { taps: Taps::new(Vec::new(), [0; 2]), cascade: Some(cascade), low, high })
+    }
+
+    /// Operations on registers for a vector of pairs.
+    pub(crate) fn work(&self) -> usize {
+        match &self.cascade {
+            Some(cascade) => cascade.work(),
+            None => self.taps.count() + self.taps.both(),
+        }
+    }
+
+    /// Whether the filter serves several axes at once; stages serve the last one alone.
+    pub(crate) fn has_taps(&self) -> bool {
+        self.cascade.is_none()
     }
 
     /// Pairs of a window beyond the first.

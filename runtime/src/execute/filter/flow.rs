@@ -1,0 +1,283 @@
+//! The inner loop of a cascade: both planes of a strip pass through all stages in registers.
+
+use super::along::Planes;
+use super::cascade::{Cascade, Kind, MOST_REACH, MOST_STAGES};
+use super::store::ALIGNMENT;
+use super::strips::Inner;
+use super::sums::Sink;
+use super::taps::PLANES;
+use super::vectors::Vectors;
+use pulp::Simd;
+
+/// Vectors of each plane that pass together: on machines with wide vectors, which have 32 of them,
+/// and on others.
+const BLOCK: usize = 8;
+const SMALL_BLOCK: usize = 6;
+
+/// Most pairs before the first whole vector of outputs: those that it depends on, and outputs that
+/// do not fill a vector.
+const MOST_BEFORE: usize = MOST_REACH + ALIGNMENT;
+
+/// A cascade on its way along a strip.
+pub(super) struct Flow<'a, S: Simd, T: Vectors> {
+    simd: S,
+    cascade: &'a Cascade<T>,
+    /// Pairs before the newest that outputs depend on.
+    reach: usize,
+    /// Per stage: the last vector of what it delays.
+    behind: [T::Vector<S>; MOST_STAGES],
+}
+
+// Everything below is compiled for the instruction set of the work around it, which reaches only
+// what is inlined for certain: loops instead of closures and iterators.
+#[allow(clippy::needless_range_loop, clippy::manual_memcpy)]
+impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, cascade: &'a Cascade<T>, reach: usize) -> Self {
+        let behind = [T::splat(simd, T::default()); MOST_STAGES];
+        Self { simd, cascade, reach, behind }
+    }
+
+    /// Neighbouring vectors pass through all stages; what comes out is low and high.
+    #[inline(always)]
+    fn pass<const B: usize>(
+        &mut self,
+        mut first: [T::Vector<S>; B],
+        mut second: [T::Vector<S>; B],
+    ) -> [[T::Vector<S>; B]; 2] {
+        let simd = self.simd;
+        for (stage, behind) in self.cascade.stages.iter().zip(&mut self.behind) {
+            let factors = [T::splat(simd, stage.factors[0]), T::splat(simd, stage.factors[1])];
+            match stage.kind {
+                Kind::Turn => {
+                    for v in 0..B {
+                        let sum = T::mul_add(simd, factors[0], second[v], first[v]);
+                        second[v] = T::mul_add(simd, factors[1], first[v], second[v]);
+                        first[v] = sum;
+                    }
+                }
+                Kind::Push { target: 0 } => {
+                    for v in 0..B {
+                        first[v] = T::mul_add(simd, factors[0], second[v], first[v]);
+                    }
+                }
+                Kind::Push { .. } => {
+                    for v in 0..B {
+                        second[v] = T::mul_add(simd, factors[0], first[v], second[v]);
+                    }
+                }
+                Kind::Lift { target: 0, delayed } => {
+                    Self::lift(simd, factors, &mut first, &mut second, behind, delayed);
+                }
+                Kind::Lift { delayed, .. } => {
+                    Self::lift(simd, factors, &mut second, &mut first, behind, delayed);
+                }
+                Kind::Rest => {}
+            }
+            match stage.delay {
+                Some(0) => first = Self::delay(first, behind),
+                Some(_) => second = Self::delay(second, behind),
+                None => {}
+            }
+        }
+        let zero = T::splat(simd, T::default());
+        let gains = self.cascade.gains;
+        let gains = [T::splat(simd, gains[0]), T::splat(simd, gains[1])];
+        let crossed = self.cascade.outputs[0] != 0;
+        let (mut low, mut high) = (first, second);
+        if crossed {
+            (low, high) = (second, first);
+        }
+        for v in 0..B {
+            low[v] = T::mul_add(simd, gains[0], low[v], zero);
+            high[v] = T::mul_add(simd, gains[1], high[v], zero);
+        }
+        [low, high]
+    }
+
+    #[inline(always)]
+    fn lift<const B: usize>(
+        simd: S,
+        factors: [T::Vector<S>; 2],
+        target: &mut [T::Vector<S>; B],
+        source: &mut [T::Vector<S>; B],
+        behind: &mut T::Vector<S>,
+        delayed: bool,
+    ) {
+        let older = Self::delay(*source, behind);
+        for v in 0..B {
+            target[v] = T::mul_add(simd, factors[0], source[v], target[v]);
+            target[v] = T::mul_add(simd, factors[1], older[v], target[v]);
+        }
+        if delayed {
+            *source = older;
+        }
+    }
+
+    /// Vectors one place later; what leaves is kept for the next ones.
+    #[inline(always)]
+    fn delay<const B: usize>(
+        values: [T::Vector<S>; B],
+        behind: &mut T::Vector<S>,
+    ) -> [T::Vector<S>; B] {
+        let mut later = values;
+        later[0] = T::follow::<S>(*behind, values[0]);
+        for v in 1..B {
+            later[v] = T::follow::<S>(values[v - 1], values[v]);
+        }
+        *behind = values[B - 1];
+        later
+    }
+
+    /// Whole vectors of both planes from a place on, and their outputs.
+    #[inline(always)]
+    fn block<const B: usize>(&mut self, feed: &impl Feed<T>, at: usize, out: &mut impl Sink<T>) {
+        let len = B * T::lanes::<S>();
+        let [even, odd] = feed.load::<S, B>(at + self.reach);
+        let [low, high] = self.pass(even, odd);
+        let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];
+        out.put(at, [&sums[0][..len], &sums[1][..len]]);
+    }
+
+    /// What the first whole vector depends on, and outputs before it.
+    #[inline(always)]
+    fn begin(&mut self, feed: &impl Feed<T>, outputs: usize, out: &mut impl Sink<T>) {
+        let lanes = T::lanes::<S>();
+        let before = self.reach + outputs;
+        let places = before.next_multiple_of(lanes);
+        let mut lines = [[T::default(); MOST_BEFORE]; PLANES];
+        let [even, odd] = &mut lines;
+        feed.copy(0, [&mut even[places - before..places], &mut odd[places - before..places]]);
+        let mut at = 0;
+        while at < places {
+            let even = T::vectors::<S>(&lines[0][at..at + lanes])[0];
+            let odd = T::vectors::<S>(&lines[1][at..at + lanes])[0];
+            let [low, high] = self.pass([even], [odd]);
+            at += lanes;
+            if at == places && outputs > 0 {
+                let low: &[T] = pulp::bytemuck::cast_slice(&low);
+                let high: &[T] = pulp::bytemuck::cast_slice(&high);
+                out.put(0, [&low[lanes - outputs..], &high[lanes - outputs..]]);
+            }
+        }
+    }
+
+    /// The last outputs, fewer than a vector.
+    #[inline(always)]
+    fn end(&mut self, feed: &impl Feed<T>, at: usize, len: usize, out: &mut impl Sink<T>) {
+        let mut lines = [[T::default(); ALIGNMENT]; PLANES];
+        let [even, odd] = &mut lines;
+        feed.copy(self.reach + at, [&mut even[..len - at], &mut odd[..len - at]]);
+        let lanes = T::lanes::<S>();
+        let even = T::vectors::<S>(&lines[0][..lanes])[0];
+        let odd = T::vectors::<S>(&lines[1][..lanes])[0];
+        let [low, high] = self.pass([even], [odd]);
+        let low: &[T] = pulp::bytemuck::cast_slice(&low);
+        let high: &[T] = pulp::bytemuck::cast_slice(&high);
+        out.put(at, [&low[..len - at], &high[..len - at]]);
+    }
+
+    /// A strip.
+    #[inline(always)]
+    fn feed(&mut self, feed: &impl Feed<T>, mut out: impl Sink<T>) {
+        let (len, lanes) = (out.len(), T::lanes::<S>());
+        let mut at = out.skew(lanes * size_of::<T>());
+        if at >= lanes || at > len {
+            at = 0;
+        }
+        self.begin(feed, at, &mut out);
+        let wide = size_of::<T::Vector<S>>() == ALIGNMENT;
+        while wide && at + BLOCK * lanes <= len {
+            self.block::<BLOCK>(feed, at, &mut out);
+            at += BLOCK * lanes;
+        }
+        while !wide && at + SMALL_BLOCK * lanes <= len {
+            self.block::<SMALL_BLOCK>(feed, at, &mut out);
+            at += SMALL_BLOCK * lanes;
+        }
+        while at + lanes <= len {
+            self.block::<1>(feed, at, &mut out);
+            at += lanes;
+        }
+        if at < len {
+            self.end(feed, at, len, &mut out);
+        }
+    }
+}
+
+impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
+    const MANY: bool = true;
+    const PAIRS: bool = true;
+
+    #[inline(always)]
+    fn lanes() -> usize {
+        T::lanes::<S>()
+    }
+
+    #[inline(always)]
+    fn run(&mut self, window: Planes<'_, T>, out: impl Sink<T>) {
+        self.feed(&window, out);
+    }
+
+    #[inline(always)]
+    fn pairs(&mut self, pairs: &[T], out: impl Sink<T>) {
+        self.feed(&Pairs(pairs), out);
+    }
+}
+
+/// Where the values of both planes come from.
+trait Feed<T: Vectors> {
+    /// Vectors of both planes from a place on.
+    fn load<S: Simd, const B: usize>(&self, at: usize) -> [[T::Vector<S>; B]; PLANES];
+
+    /// Values from a place on.
+    fn copy(&self, at: usize, planes: [&mut [T]; PLANES]);
+}
+
+/// Samples of a signal, even and odd ones in turn.
+struct Pairs<'a, T>(&'a [T]);
+
+#[allow(clippy::needless_range_loop)]
+impl<T: Vectors + Default> Feed<T> for Pairs<'_, T> {
+    #[inline(always)]
+    fn load<S: Simd, const B: usize>(&self, at: usize) -> [[T::Vector<S>; B]; PLANES] {
+        let len = 2 * B * T::lanes::<S>();
+        let from = &T::vectors::<S>(&self.0[2 * at..2 * at + len])[..2 * B];
+        let (mut even, mut odd) = ([from[0]; B], [from[0]; B]);
+        for v in 0..B {
+            [even[v], odd[v]] = T::split::<S>([from[2 * v], from[2 * v + 1]]);
+        }
+        [even, odd]
+    }
+
+    #[inline(always)]
+    fn copy(&self, at: usize, [even, odd]: [&mut [T]; PLANES]) {
+        let pairs = self.0[2 * at..].as_chunks::<2>().0;
+        for (pair, (even, odd)) in pairs.iter().zip(even.iter_mut().zip(odd)) {
+            [*even, *odd] = *pair;
+        }
+    }
+}
+
+#[allow(clippy::needless_range_loop)]
+impl<T: Vectors + Default> Feed<T> for Planes<'_, T> {
+    #[inline(always)]
+    fn load<S: Simd, const B: usize>(&self, at: usize) -> [[T::Vector<S>; B]; PLANES] {
+        let len = B * T::lanes::<S>();
+        let even = &T::vectors::<S>(&self.planes[0][at..at + len])[..B];
+        let odd = &T::vectors::<S>(&self.planes[1][at..at + len])[..B];
+        let mut values = [[even[0]; B]; PLANES];
+        for v in 0..B {
+            [values[0][v], values[1][v]] = [even[v], odd[v]];
+        }
+        values
+    }
+
+    #[inline(always)]
+    fn copy(&self, at: usize, planes: [&mut [T]; PLANES]) {
+        for p in 0..PLANES {
+            let len = planes[p].len();
+            planes[p].copy_from_slice(&self.planes[p][at..at + len]);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Rows along the last axis, strip by strip, by sums or by stages.
+
+use super::along::{Along, Planes, Run, count};
+use super::cascade::Cascade;
+use super::fit::Work;
+use super::flow::Flow;
+use super::row::{Arrays, Step};
+use super::sums::{Apart, Joined, Sink, Sums};
+use super::taps::Taps;
+use super::vectors::Vectors;
+use crate::element::Element;
+use pulp::{Simd, WithSimd};
+
+/// What makes outputs of the planes of a strip, run by run.
+pub(super) trait Inner<T> {
+    /// Whether outputs take so much work that memory waits.
+    const MANY: bool;
+    /// Whether samples of a signal need not be split before.
+    const PAIRS: bool;
+
+    /// Values of a register.
+    fn lanes() -> usize;
+
+    /// Makes all outputs of planes.
+    fn run(&mut self, window: Planes<'_, T>, out: impl Sink<T>);
+
+    /// Makes all outputs of samples.
+    fn pairs(&mut self, pairs: &[T], out: impl Sink<T>);
+}
+
+impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize> Inner<T>
+    for &Sums<'_, S, T, N, A, C>
+{
+    const MANY: bool = N == 0;
+    const PAIRS: bool = false;
+
+    #[inline(always)]
+    fn lanes() -> usize {
+        T::lanes::<S>()
+    }
+
+    #[inline(always)]
+    fn run(&mut self, window: Planes<'_, T>, out: impl Sink<T>) {
+        Sums::run(self, window, out);
+    }
+
+    fn pairs(&mut self, _pairs: &[T], _out: impl Sink<T>) {}
+}
+
+/// Filtering rows whose sums go to one array, or to two.
+pub(super) struct Kind<R, const JOINED: bool>(pub(super) R);
+
+impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Along<'a, '_, T>, JOINED> {
+    fn taps(&self) -> &'a Taps<T> {
+        self.0.taps()
+    }
+
+    #[inline(always)]
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
+        self,
+        sums: &Sums<'a, S, T, N, A, C>,
+    ) {
+        self.0.filter::<JOINED>(sums);
+    }
+}
+
+impl<T: Element, const JOINED: bool> WithSimd for Kind<(Along<'_, '_, T>, &Cascade<T>), JOINED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (along, cascade) = self.0;
+        let reach = along.last.filter.reach();
+        along.filter::<JOINED>(Flow::new(simd, cascade, reach));
+    }
+}
+
+impl<T: Element> Along<'_, '_, T> {
+    /// Filters all strips of all rows.
+    #[inline(always)]
+    fn filter<const JOINED: bool>(self, mut inner: impl Inner<T>) {
+        let Along { last, strips, rows, planes, spare } = self;
+        let [even, odd] = planes;
+        let mut run = Run { last, planes: [even.all_mut(), odd.all_mut()] };
+        while let Some(Step { input, ahead, mut row }) = rows.next() {
+            for strip in strips.iter().flatten() {
+                let len = count(&strip.pairs);
+                let aside = strip.aside();
+                let from = [row.index(0, strip.pairs.start), row.index(1, strip.pairs.start)];
+                match &mut row.arrays {
+                    Arrays::Signal(row) if JOINED => {
+                        let (row, from) =
+                            if aside { (spare.all_mut(), 0) } else { (&mut **row, from[0]) };
+                        let out = Joined(&mut row[from..from + 2 * len]);
+                        run.strip(&mut inner, strip, input, ahead, out);
+                    }
+                    Arrays::Bands([low, high]) if !JOINED => {
+                        let out = match aside {
+                            true => spare.split(len),
+                            false => [
+                                &mut low[from[0]..from[0] + len],
+                                &mut high[from[1]..from[1] + len],
+                            ],
+                        };
+                        run.strip(&mut inner, strip, input, ahead, Apart(out));
+                    }
+                    _ => {}
+                }
+                if aside {
+                    last.settle(strip, spare.get(2 * len), &mut row);
+                }
+            }
+        }
+    }
+}
