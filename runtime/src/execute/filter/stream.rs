@@ -18,9 +18,8 @@ use waveloom_codegen::kernel::Side;
 use waveloom_wavelets::geometry::Span;
 
 /// Bytes of an approximation that a stage makes of a signal at a time. Every block begins anew to read
-/// and write memory, which costs more than a stay in the first-level cache would gain: a few blocks
-/// fill the second-level cache.
-const BLOCK_BYTES: usize = 64 << 10;
+/// and write memory, which costs more than a stay in a nearer cache would gain.
+const BLOCK_BYTES: usize = 256 << 10;
 
 /// Most stages.
 pub(crate) const MOST_STAGES: usize = 12;
