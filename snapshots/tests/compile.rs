@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use waveloom_codegen::emit::cuda::{self, CudaRequest};
 use waveloom_codegen::gpu::{OperationsRequest, Strategy, operations};
-use waveloom_codegen::kernel::Element;
+use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_snapshots::available;
 use waveloom_snapshots::compile::{CAPABILITIES, CheckError, Toolchain};
 use waveloom_snapshots::stages::{cuda_texts, curated};
@@ -128,6 +128,44 @@ fn levels_in_place_compile_without_spills() {
         }
     }
     check_all(texts);
+}
+
+/// Strips: no block has more shared memory than the proof says, which is what decides whether a shape fits.
+/// (That of single rows and of several levels has the largest share of what is known of ends.)
+#[test]
+fn shared_memory_of_strips_is_counted() {
+    let Some(toolchain) = available(Toolchain::find()) else { return };
+    let strategy = Strategy::STREAM;
+    for (name, shape, levels, element) in [
+        ("dmey", &[1 << 16][..], 3, Element::F64),
+        ("bior4.4", &[1 << 16], 3, Element::F64),
+        ("bior4.4", &[256, 1024], 1, Element::F32),
+        ("haar", &[256, 1024], 2, Element::F64),
+        ("rev53", &[96, 40, 128], 1, Element::I16),
+    ] {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let axes: Vec<usize> = (0..shape.len()).collect();
+        let all = operations(&OperationsRequest {
+            operations: &[Operation::Forward, Operation::Inverse],
+            wavelet: &wavelet,
+            kind: wavelet.default_scheme(axes.len()),
+            shape,
+            axes: &axes,
+            mode: Mode::Periodization,
+            origins: &[],
+            levels,
+            element,
+            strategy,
+        })
+        .unwrap();
+        let sources = cuda::kernel_sources(element, &wavelet, &all);
+        for (proved, source) in all.kernels.iter().zip(&sources) {
+            let counted = proved.info().shared_bytes as u32;
+            for kernel in toolchain.resources(&source.text, name, 80).unwrap() {
+                assert!(kernel.shared_bytes <= counted, "{name} {shape:?}: {counted}, {kernel}");
+            }
+        }
+    }
 }
 
 #[test]
