@@ -99,7 +99,7 @@ fn blocks_inside() {
     for name in ["bior4.4", "db8", "rev53"] {
         let (wavelet, element) = wavelet(name);
         let element = if element == Element::F64 { Element::F32 } else { element };
-        for mode in [Mode::Periodization, Mode::Symmetric, Mode::Smooth, Mode::Zero] {
+        for mode in [Mode::Periodization, Mode::Symmetric, Mode::Smooth] {
             let element = match (element, mode) {
                 (Element::I32, Mode::Smooth) => Element::I64,
                 _ => element,
@@ -113,7 +113,7 @@ fn blocks_inside() {
     }
     verify(backend("blocks inside", Order::Reverse, small(None)), cases);
     let mut cases = Vec::new();
-    for (name, shape) in [("bior4.4", [128, 2048]), ("db4", [64, 2048]), ("haar", [64, 1024])] {
+    for (name, shape) in [("bior4.4", [128, 2048]), ("db4", [64, 2048])] {
         let (wavelet, _) = wavelet(name);
         for mode in [Mode::Periodization, Mode::Zero] {
             cases.push(Case::new(&wavelet, &shape, mode).element(Element::F32).levels(2));
