@@ -296,3 +296,19 @@ fn real_adjoints_pair() {
     let refused = rounded.adjoint(&[0; 4], &mut [0; 4], &mut rounded.workspace());
     assert_eq!(refused, Err(ExecuteError::NoAdjoint));
 }
+
+/// Linear extrapolation grows with a filter's length: a line that is extrapolated keeps its digits by
+/// convolution, others may be lattices or liftings.
+#[test]
+fn extrapolated_lines_keep_their_digits() {
+    let long = wavelet("coif16");
+    let plan = |mode| Plan::<f32>::builder(&long, &[5000]).mode(mode).levels(5).build().unwrap();
+    assert_ne!(plan(Mode::Symmetric).scheme(), SchemeKind::Convolution);
+    let plan = plan(Mode::Smooth);
+    assert_eq!(plan.scheme(), SchemeKind::Convolution);
+    let signal: Vec<f32> =
+        (0..5000_u32).map(|n| ((n * 7919) % 1024) as f32 / 512.0 - 1.0).collect();
+    let back = inverse(&plan, &forward(&plan, &signal));
+    let error = signal.iter().zip(&back).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(error < 2e-5, "{error}");
+}

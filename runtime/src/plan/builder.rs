@@ -279,14 +279,18 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
 
     /// On the CPU, convolution: its sums need no values of neighbours and keep every digit, and
     /// memory is slower than its arithmetic. Along one axis, whatever keeps the digits and takes the
-    /// least work: stages of a lattice or a lifting, which pass through registers, save operations.
-    /// Elsewhere, and where rounding defines the transform, the wavelet's default.
+    /// least work: stages of a lattice or a lifting, which pass through registers, save operations. (Not
+    /// where samples are extrapolated.) Elsewhere, and where rounding defines the transform, the wavelet's default.
     fn default_scheme(&self, axes: usize) -> SchemeKind {
         if self.wavelet.is_rounded() || self.device.cuda_context().is_some() {
             return self.wavelet.default_scheme(axes);
         }
         if axes != 1 {
             return SchemeKind::SeparableConvolution;
+        }
+        // Extrapolated samples outgrow the others, and what stages lose is relative to the largest.
+        if self.mode == Some(Mode::Smooth) {
+            return SchemeKind::Convolution;
         }
         let work = |scheme: SchemeKind| -> Option<usize> {
             let both = [Operation::Forward, Operation::Inverse];
