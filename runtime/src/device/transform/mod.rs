@@ -59,7 +59,8 @@ impl<T: Element> DeviceTransform<T> {
     /// Plans, compiles (unless cached) and loads the kernels.
     ///
     /// With no `strategy`, kernels are mapped as the card's architecture suggests; where that does not
-    /// fit, tiles lie in shared memory, or else every thread reads from global memory. A text that was `generated` before is used where it has all the kernels.
+    /// fit, tiles lie in shared memory, or else every thread reads from global memory. A text that was
+    /// `generated` before is used where it has all the kernels.
     ///
     /// # Errors
     /// What the strategy cannot run, a text that does not compile, more memory than is free.

@@ -2,7 +2,7 @@
 
 use super::across::Across;
 use super::along::Along;
-use super::lines::{Lined, Lines};
+use super::lines::Lines;
 use super::strips::Kind;
 use super::sums::Sums;
 use super::taps::Taps;
@@ -115,9 +115,9 @@ macro_rules! summed {
 
             fn lines(rows: Lines<'_, '_, Self>) {
                 if rows.joined() {
-                    fit(Lined::<_, true>(rows))
+                    fit(Kind::<_, true>(rows))
                 } else {
-                    fit(Lined::<_, false>(rows))
+                    fit(Kind::<_, false>(rows))
                 }
             }
 
@@ -138,9 +138,9 @@ macro_rules! summed {
             fn lines(rows: Lines<'_, '_, Self>) {
                 let sums = Sums::new(Scalar, rows.taps());
                 if rows.joined() {
-                    Lined::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                    Kind::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
                 } else {
-                    Lined::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                    Kind::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
                 }
             }
 

@@ -7,6 +7,7 @@ use super::along::{Last, Planes, count, intersection, outside};
 use super::fit::Work;
 use super::row::{Arrays, Row};
 use super::store::{ALIGNMENT, Line};
+use super::strips::Kind;
 use super::sums::{Apart, Joined, Sink, Sums};
 use super::taps::{PLANES, Taps};
 use crate::element::Element;
@@ -153,10 +154,7 @@ impl<'a, T: Element> Lines<'a, '_, T> {
     }
 }
 
-/// Filtering rows whose sums go to one array, or to two.
-pub(super) struct Lined<'a, 'b, T, const JOINED: bool>(pub(super) Lines<'a, 'b, T>);
-
-impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Lined<'a, '_, T, JOINED> {
+impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Lines<'a, '_, T>, JOINED> {
     fn taps(&self) -> &'a Taps<T> {
         self.0.taps()
     }
