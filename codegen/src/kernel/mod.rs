@@ -267,6 +267,25 @@ impl Kernel {
             .all(|term| writes().all(|w| w.plane != term.plane || w.offset == term.offset))
     }
 
+    /// The same kernel of lines that run backwards: pair `k` of every plane stands at `-k`. Sums keep their
+    /// order, so that every value is the same.
+    pub fn backwards(&self) -> Self {
+        let mut kernel = self.clone();
+        let turn = |offset: &mut Exponent| offset.iter_mut().for_each(|e| *e = -*e);
+        let swap = |margin: &mut Margin| std::mem::swap(&mut margin.before, &mut margin.after);
+        for step in kernel.segments.iter_mut().flat_map(|segment| &mut segment.steps) {
+            for update in &mut step.updates {
+                turn(&mut update.offset);
+                update.terms.iter_mut().for_each(|term| turn(&mut term.offset));
+            }
+            swap(&mut step.margin);
+        }
+        kernel.outputs.iter_mut().for_each(|output| turn(&mut output.offset));
+        swap(&mut kernel.halo);
+        swap(&mut kernel.spread);
+        kernel
+    }
+
     /// All steps in order.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.segments.iter().flat_map(|segment| &segment.steps)

@@ -6,7 +6,7 @@ use super::launch::{self, Configuration};
 use super::stream::Stream;
 use cudarc::driver::{CudaFunction, CudaModule, sys};
 use std::sync::Arc;
-use waveloom_codegen::emit::cuda::INSIDE;
+use waveloom_codegen::emit::cuda::{COPIES, INSIDE};
 
 /// What a kernel needs at every launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub struct LaunchShape {
     pub shared_bytes: u32,
     /// 64-bit words of the structure that the kernel takes after its three buffers.
     pub parameter_words: usize,
-    /// 64-bit words of a second structure, which kernels have that come as two functions: one for blocks
-    /// at an end of an array or for all, one for the others. 0 for kernels of one function.
+    /// 64-bit words of a second structure, which kernels have that come as several functions: for blocks at
+    /// an end of an array or for all, and for the others. 0 for kernels of one function.
     pub part_words: usize,
 }
 
@@ -29,30 +29,36 @@ pub struct Kernel {
     function: CudaFunction,
     shape: LaunchShape,
     ordinal: usize,
-    /// The second function.
-    inside: Option<Inside>,
+    /// Its other functions.
+    parted: Option<Parted>,
 }
 
-/// The function for blocks inside their arrays.
+/// A kernel of several functions.
 #[derive(Clone, Debug)]
-struct Inside {
-    function: CudaFunction,
-    /// Blocks of the first function that the card holds at once: of a launch of no more, nothing waits.
-    held: u64,
-    /// Whether it can begin before the first one ends.
+struct Parted {
+    /// For blocks at an end beyond which stand copies or nothing, as the first function is for any.
+    copies: CudaFunction,
+    /// For blocks inside their arrays.
+    inside: CudaFunction,
+    /// Blocks of the first function, and of that for copies, that the card holds at once: of a launch of no
+    /// more, nothing waits.
+    held: [u64; 2],
+    /// Whether the function for blocks inside can begin before the one beside it ends.
     beside: bool,
 }
 
-/// Blocks of the two functions of a kernel, and the words that tell them which.
+/// Blocks of the functions of a kernel, and the words that tell them which.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
-    /// All blocks for the first function.
+    /// All blocks for one function.
     pub(crate) together: Vec<i64>,
-    /// Blocks for the first and for the second one.
+    /// Blocks at an end, and others.
     pub(crate) apart: ([u64; 2], Vec<i64>),
+    /// Whether the function for copies can do what is at an end.
+    pub(crate) copies: bool,
 }
 
-/// Bytes to which buffers must be aligned for the second function.
+/// Bytes to which buffers must be aligned for blocks that are inside their arrays to be a launch of their own.
 const ALIGNED: u64 = 16;
 
 impl Kernel {
@@ -90,14 +96,19 @@ impl Kernel {
                 )
                 .map_err(DeviceError::driver("reserving shared memory"))?;
         }
-        let mut kernel = Self { name: name.to_owned(), function, shape, ordinal, inside: None };
+        let mut kernel = Self { name: name.to_owned(), function, shape, ordinal, parted: None };
         if shape.part_words > 0 {
-            let function = module
-                .load_function(&format!("{name}{INSIDE}"))
-                .map_err(DeviceError::driver("finding a kernel"))?;
-            let held = u64::from(kernel.blocks_per_multiprocessor()?);
-            let held = held * u64::from(limits.multiprocessors);
-            kernel.inside = Some(Inside { function, held, beside: limits.runs_beside });
+            let find = |ending: &str| {
+                let found = module.load_function(&format!("{name}{ending}"));
+                found.map_err(DeviceError::driver("finding a kernel"))
+            };
+            let (copies, inside) = (find(COPIES)?, find(INSIDE)?);
+            let multiprocessors = u64::from(limits.multiprocessors);
+            let held = [
+                u64::from(kernel.resident(&kernel.function)?) * multiprocessors,
+                u64::from(kernel.resident(&copies)?) * multiprocessors,
+            ];
+            kernel.parted = Some(Parted { copies, inside, held, beside: limits.runs_beside });
         }
         Ok(kernel)
     }
@@ -112,28 +123,32 @@ impl Kernel {
         self.shape
     }
 
-    /// Registers of a thread; of a kernel of two functions, of that for blocks inside their arrays.
+    /// Registers of a thread; of a kernel of several functions, of that for blocks inside their arrays.
     pub fn registers(&self) -> Result<u32, DeviceError> {
-        let function = self.inside.as_ref().map_or(&self.function, |inside| &inside.function);
+        let function = self.parted.as_ref().map_or(&self.function, |parted| &parted.inside);
         let registers = function.num_regs().map_err(DeviceError::driver("asking a kernel"))?;
         Ok(registers.max(0) as u32)
     }
 
-    /// Bytes of local memory of a thread, of whichever function has more: spilled registers and indexed
+    /// Bytes of local memory of a thread, of whichever function has most: spilled registers and indexed
     /// arrays.
     pub fn local_bytes(&self) -> Result<u32, DeviceError> {
-        let second = self.inside.as_ref().map(|inside| &inside.function);
+        let others = self.parted.iter().flat_map(|parted| [&parted.copies, &parted.inside]);
         let mut most = 0;
-        for function in second.into_iter().chain([&self.function]) {
+        for function in others.chain([&self.function]) {
             let bytes = function.local_size_bytes();
             most = most.max(bytes.map_err(DeviceError::driver("asking a kernel"))?);
         }
         Ok(most.max(0) as u32)
     }
 
-    /// Blocks that one multiprocessor holds at once; of a kernel of two functions, of the first.
+    /// Blocks that one multiprocessor holds at once; of a kernel of several functions, of the first.
     pub fn blocks_per_multiprocessor(&self) -> Result<u32, DeviceError> {
-        self.function
+        self.resident(&self.function)
+    }
+
+    fn resident(&self, function: &CudaFunction) -> Result<u32, DeviceError> {
+        function
             .occupancy_max_active_blocks_per_multiprocessor(
                 self.shape.threads,
                 self.shape.shared_bytes as usize,
@@ -144,7 +159,7 @@ impl Kernel {
 
     /// Puts a launch on `stream`; nothing is allocated, compiled or awaited. `blocks` are counted
     /// along x and y; `buffers` are addresses on this card, `words` the kernel's parameter after these, and
-    /// `parts` what a kernel of two functions takes beside it.
+    /// `parts` what a kernel of several functions takes beside it.
     pub(crate) fn launch(
         &self,
         stream: &Stream,
@@ -179,17 +194,21 @@ impl Kernel {
             let configuration = Configuration { blocks, threads, shared_bytes, beside };
             launch::launch(function, stream.cudarc(), configuration, buffers, [words, more])
         };
-        let Some((inside, parts)) = self.inside.as_ref().zip(parts) else {
+        let Some((parted, parts)) = self.parted.as_ref().zip(parts) else {
             return put(&self.function, blocks, &[], false);
+        };
+        let (at_ends, held) = match parts.copies {
+            true => (&parted.copies, parted.held[1]),
+            false => (&self.function, parted.held[0]),
         };
         let ([ends, others], apart) = &parts.apart;
         let aligned = buffers.iter().all(|buffer| buffer % ALIGNED == 0);
-        if blocks[0] <= inside.held || *others == 0 || !aligned {
-            return put(&self.function, blocks, &parts.together, false);
+        if blocks[0] <= held || *others == 0 || !aligned {
+            return put(at_ends, blocks, &parts.together, false);
         }
-        put(&self.function, [*ends, 1], apart, false)?;
+        put(at_ends, [*ends, 1], apart, false)?;
         // Beside nothing, it would begin before what came earlier ends.
-        put(&inside.function, [*others, 1], apart, inside.beside && *ends > 0)
+        put(&parted.inside, [*others, 1], apart, parted.beside && *ends > 0)
     }
 
     /// A grid that every card takes.

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom::packing::Packing;
-use waveloom_codegen::emit::cuda::{self, INSIDE};
+use waveloom_codegen::emit::cuda::{self, COPIES, INSIDE};
 use waveloom_codegen::gpu::{self, LaunchKind, ProgramError, ProgramRequest};
 use waveloom_codegen::gpu::{Proved, Strategy, Strip};
 use waveloom_codegen::kernel::{Exchange, Operation};
@@ -108,11 +108,11 @@ impl Backend for EmulatedBackend {
             programs.push((*operation, program, indices));
         }
         let source = cuda::source(case.element, &proved, &[]);
-        let inside: Vec<String> = (source.functions.iter().zip(&proved))
+        let more: Vec<String> = (source.functions.iter().zip(&proved))
             .filter(|(_, proved)| proved.strip().is_some_and(Strip::parted))
-            .map(|(name, _)| format!("{name}{INSIDE}"))
+            .flat_map(|(name, _)| [COPIES, INSIDE].map(|ending| format!("{name}{ending}")))
             .collect();
-        let functions = source.functions.iter().chain(&inside);
+        let functions = source.functions.iter().chain(&more);
         let mut names: Vec<&str> = functions.map(String::as_str).collect();
         names.extend([cuda::FOLD, cuda::SCALE]);
         let executable = match self.compiled(&source.text, &names) {
@@ -211,7 +211,8 @@ impl EmulatedTransform {
                 LaunchKind::Scale(_) => (cuda::SCALE, [2, 1, 1], 32, launch.words()),
             };
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-            // Kernels of two functions run now together, now apart.
+            // Kernels of several functions run now together, now apart; at ends of copies now the function
+            // for these, now that for any.
             let parts = launch.parts(grid[0] % 2 == 0);
             let mut launch = Launch::new(name, grid, [threads, 1, 1]).order(self.order);
             for buffer in 0..3 {
@@ -228,7 +229,11 @@ impl EmulatedTransform {
             };
             let more = parts.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
             launch.arguments.push(Argument::Value(more));
-            let names = [name.to_owned(), format!("{name}{INSIDE}")];
+            let at_ends = match parts.copies && grid[0] % 3 != 0 {
+                true => format!("{name}{COPIES}"),
+                false => name.to_owned(),
+            };
+            let names = [at_ends, format!("{name}{INSIDE}")];
             for (name, blocks) in names.into_iter().zip(parts.blocks) {
                 launch.kernel = name;
                 launch.grid[0] = blocks as u32;

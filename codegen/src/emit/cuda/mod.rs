@@ -50,8 +50,13 @@ pub const FOLD: &str = "fold";
 /// Name of the single-sample pass.
 pub const SCALE: &str = "scale";
 
-/// What the name of a kernel's second function ends with, see [`crate::gpu::Strip::parted`].
+/// What the name of a kernel's function ends with that runs strips inside their arrays, see
+/// [`crate::gpu::Strip::parted`].
 pub const INSIDE: &str = "_inside";
+
+/// What the name of a kernel's function ends with that runs strips at ends beyond which stand copies of
+/// elements or nothing, see [`crate::gpu::Parts::copies`].
+pub const COPIES: &str = "_copies";
 
 /// Writes the text of a list of kernels of one element type. `provenance` becomes the header's first
 /// lines.

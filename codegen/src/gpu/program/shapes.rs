@@ -46,11 +46,10 @@ pub(super) fn stripes(
         (false, _) => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
     };
     if let (true, None, Some(line)) = (crosses, rows, mapped.lines.first()) {
-        // A walk's warm-up is read again, and mostly not from the cache; but long walks open many rows of
-        // memory at a time, which costs more where they are written.
+        // Rows that a walk reads beyond its tile are found in the cache, where another one has just read them;
+        // long walks open many rows of memory at a time, and those at ends are waited for.
         let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm()) as u32;
-        let times = if mapped.kernel.operation.output() == Side::Signal { 4 } else { 8 };
-        mapped.mapping.tile[0] = (times * warm).next_multiple_of(8).clamp(8, MOST_ROWS);
+        mapped.mapping.tile[0] = (2 * warm).next_multiple_of(8).clamp(8, MOST_ROWS);
     }
     let mut best: Option<Proved> = None;
     let mut refused = None;

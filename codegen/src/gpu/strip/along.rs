@@ -33,6 +33,15 @@ impl Along {
         Ok(Self { pipeline, updates })
     }
 
+    /// Pairs of rows that a walk touches before its tile's first and after its last one, in its direction.
+    pub(super) fn reach(&self) -> [i64; 2] {
+        let pipeline = &self.pipeline;
+        let lags = pipeline.streams.iter().take(2).map(|stream| i64::from(stream.lag));
+        let (least, most) = lags.fold((0, 0), |(a, b), lag| (a.min(lag), b.max(lag)));
+        let (delay, warm) = (i64::from(pipeline.delay), pipeline.warm() as i64);
+        [warm - delay + most, delay - least]
+    }
+
     /// The stream and age of a place of an update's graph.
     pub fn read(place: &Place) -> (usize, usize) {
         (place.plane, place.offset[0].unsigned_abs() as usize)

@@ -3,9 +3,10 @@
 //! What a block touches is bounded from its shape alone, generously where that costs nothing; a block that
 //! is taken for one at an end merely runs the function that can do both.
 
-use super::Strip;
+use super::{Along, Strip};
 use crate::gpu::abi::{Job, View};
 use crate::gpu::program::jobs;
+use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::Span;
 
 /// How far strips reach beyond their tiles and how far they may. First along the walk, in pairs of rows;
@@ -25,6 +26,9 @@ pub struct Parts {
     pub blocks: [i64; 2],
     /// The words of `struct Parts`.
     pub words: Vec<i64>,
+    /// Whether what stands beyond the ends are copies of elements less than a line's length away, or
+    /// nothing: the blocks at an end are then for a function that knows nothing else.
+    pub copies: bool,
 }
 
 /// Words of `struct Parts`, and their names for each job.
@@ -64,10 +68,23 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         blocks = [blocks[0] + each[0], blocks[1] + each[1]];
     }
     words.resize(part_words(axes), 0);
-    Parts { blocks, words }
+    let reach = all.iter().filter_map(|job| job.inside).flat_map(|inside| inside.reach).flatten();
+    let reach = reach.max().unwrap_or(0);
+    Parts { blocks, words, copies: all.iter().all(|job| job.copies(reach)) }
 }
 
 impl Job {
+    /// Whether elements up to `reach` pairs (and the other of the last one) beyond the ends are copies of
+    /// others, less than a line's length away, or nothing.
+    fn copies(&self, reach: i64) -> bool {
+        use ExtensionKind::{Antireflect, Antisymmetric, Smooth, Zero};
+        self.axes.iter().all(|axis| match axis.extension {
+            Zero => true,
+            Smooth | Antisymmetric | Antireflect => false,
+            _ => 2 * (reach + 2) < (axis.signal.len.min(axis.bands.len)) as i64,
+        })
+    }
+
     /// The first tile that lies inside all arrays, and how many do, along the walk and beside it.
     fn interior(&self) -> [[i64; 2]; 2] {
         let Some(inside) = &self.inside else { return [[0; 2]; 2] };
@@ -141,16 +158,17 @@ impl Strip {
             (_, Some(rise)) => (rise.before as i64, 0),
             _ => (0, 0),
         };
-        let pipeline = &along.pipeline;
-        let lags = pipeline.streams.iter().take(2).map(|stream| i64::from(stream.lag));
-        let (least, most) = lags.fold((0, 0), |(a, b), lag| (a.min(lag), b.max(lag)));
-        let (delay, warm) = (i64::from(pipeline.delay), pipeline.warm() as i64);
         let next = self.deeper.as_ref().map_or(0, |deeper| {
             let [before, after] = deeper.reach_of_walk();
             2 * (before + after + 2)
         });
-        let reach = [warm + before - delay + most, delay + after - least];
-        reach.map(|reach| reach.max(0) + next)
+        let down = along.reach();
+        let mut up = self.upward.as_ref().map_or(down, Along::reach);
+        if self.upward.is_some() {
+            up.reverse();
+        }
+        let reach = |down: i64, up: i64| down.max(up).max(0) + next;
+        [reach(down[0] + before, up[0]), reach(down[1] + after, up[1])]
     }
 
     /// Pairs across lanes before and after a tile, if strips begin so many before it.

@@ -86,6 +86,9 @@ pub struct Strip {
     pub across: Option<Across>,
     /// The transform along the walk, if there is one.
     pub along: Option<Along>,
+    /// The same for walks that go up, where walks alternate: two that begin at the same rows read them at
+    /// the same time, so that the second one finds them in the cache; and so do two that end there.
+    pub upward: Option<Along>,
     /// Whether the lanes' transform comes first.
     pub across_first: bool,
     /// Groups of columns: a warp's loads of one group are contiguous.
@@ -238,12 +241,16 @@ impl Strip {
         let across = across
             .map(|kernel| Across::new(kernel, groups, pairs, alignment, inputs))
             .transpose()?;
+        let upward = along.map(|kernel| Along::new(&kernel.backwards())).transpose()?;
         let along = along.map(Along::new).transpose()?;
+        // Walks that read nothing twice, and those of several levels, all go down.
+        let upward = upward.filter(|upward| upward.pipeline.warm() > 0 && mapping.levels <= 1);
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
         Ok(Self {
             across,
             along,
+            upward,
             across_first,
             groups,
             pairs,

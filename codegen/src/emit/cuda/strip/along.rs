@@ -7,13 +7,14 @@ use crate::dag::Place;
 use crate::gpu::Along;
 
 impl Emitter<'_> {
-    pub(super) fn along(&self, writer: &mut Writer, along: &Along) {
+    /// The structure `name` for walks in one direction.
+    pub(super) fn along(&self, writer: &mut Writer, name: &str, along: &Along) {
         let (work, count) = (self.work(), self.groups() * self.items());
         let streams = &along.pipeline.streams;
         let window = |stream: usize| streams[stream].window;
         let kept: Vec<usize> = (0..streams.len()).filter(|s| window(*s) > 1).collect();
-        writer.line("// Along the walk: the last values of every column, newest first.");
-        writer.line(format!("struct Along_{} {{", self.name));
+        writer.line("// Along a walk: the last values of every column, newest first.");
+        writer.line(format!("struct {name} {{"));
         for stream in &kept {
             writer.line(format!("{work} s{stream}[{}][{count}];", window(*stream) - 1));
         }

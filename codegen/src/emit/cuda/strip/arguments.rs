@@ -1,15 +1,15 @@
 //! What a walk is given.
 
-use super::input::Input;
+use super::input::{Input, moved};
 use super::output::Output;
 use super::{Argument, Emitter};
 use crate::kernel::Side;
 
 impl Emitter<'_> {
     /// The jobs, their arrays, where the strip begins in each, and how far it goes.
-    pub(super) fn walk_arguments(&self) -> Vec<Argument> {
+    pub(super) fn walk_arguments(&self, upward: bool) -> Vec<Argument> {
         let mut all = Vec::new();
-        self.levels().for_each(|level| level.level_arguments(&mut all));
+        self.levels().for_each(|level| level.level_arguments(&mut all, upward));
         let mut same = |kind: &str, name: &str| all.push(Argument::new(kind, name, name));
         if self.crossed().is_none() {
             same("const long long", "column");
@@ -18,32 +18,37 @@ impl Emitter<'_> {
             same("const long long", "first0");
             same("const long long", "start");
             all.push(Argument::new("const int", "count", "count"));
-            all.push(Argument::new("int", "from", "from"));
-            all.push(Argument::new("const int", "to", "to"));
         }
         if self.strip.descent().is_some() {
             all.push(Argument::new("const int", "rows", "(int)(end0 - first0)"));
         }
         all.push(Argument::new("value*", "ring", "rings[warp]"));
-        all.push(Argument::new("work*", "desk", "desks[own]"));
+        all.push(Argument::new("work*", "desk", "desks[summing]"));
         all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[own]"));
         all.push(Argument::new("const int", "lane", "lane"));
         all
     }
 
     /// Those of one level.
-    fn level_arguments(&self, all: &mut Vec<Argument>) {
+    fn level_arguments(&self, all: &mut Vec<Argument>, upward: bool) {
         let (axes, job) = (self.axes(), self.job());
         all.push(Argument::new(&format!("const Job{axes}&"), &job, job.clone()));
         for array in self.arrays() {
             all.push(Argument::new("const value* const", &array, array.clone()));
         }
         for input in self.inputs() {
-            let at = self.input_place(&input);
+            let at = match upward {
+                false => self.input_place(&input),
+                true => self.last_input_place(&input),
+            };
             all.push(Argument::new("const value*", &format!("at_{}", input.name), at));
         }
         for output in self.outputs() {
-            all.push(Argument::new("value*", &output.name, self.output_place(&output)));
+            let at = match upward {
+                false => self.output_place(&output),
+                true => self.last_output_place(&output),
+            };
+            all.push(Argument::new("value*", &output.name, at));
         }
         let mut same = |name: String| {
             all.push(Argument::new("const long long", &name, name.clone()));
@@ -66,6 +71,22 @@ impl Emitter<'_> {
     /// Where it begins in an output.
     pub(super) fn output_place(&self, output: &Output) -> String {
         let (row, _) = self.output_row(output, &self.own("first0"));
+        self.element(&output.array, &row, &self.output_column(output).0)
+    }
+
+    /// Where a walk that goes up begins in an input.
+    fn last_input_place(&self, input: &Input) -> String {
+        let lag = match &self.strip.upward {
+            Some(upward) => i64::from(upward.pipeline.streams[input.row].lag),
+            None => 0,
+        };
+        let row = self.row_of_pair(input, &moved("last", lag));
+        self.element(&input.array, &row, &self.input_column(input))
+    }
+
+    /// Where it begins in an output.
+    fn last_output_place(&self, output: &Output) -> String {
+        let (row, _) = self.output_row(output, "(end0 - 1)");
         self.element(&output.array, &row, &self.output_column(output).0)
     }
 

@@ -101,7 +101,7 @@ impl Emitter<'_> {
     /// At an end: approximations that do not exist are zero where the next level wants that.
     pub(super) fn confine(&self, writer: &mut Writer, iteration: &str) {
         let (groups, items, low) = (self.groups(), self.items(), self.plane(0, 0));
-        writer.line(format!("if ({}) {{", self.at_ends()));
+        writer.line("if (ENDS) {");
         writer.line(format!("const Target& target = ends.target[{}];", self.handed_target()));
         writer.line(format!(
             "const bool row = {iteration} >= target.begin && {iteration} < target.end;"
@@ -149,7 +149,7 @@ impl Emitter<'_> {
         let first = self.first_handed(descent) + i64::from(descent.distance);
         let low = self.plane(0, 0);
         writer.line("// A step of the next level, at every second iteration.");
-        writer.line("const auto deeper = [&](int n, bool wanted, bool ends_of_rows) {");
+        writer.line("const auto deeper = [&](int n, bool wanted) {");
         writer.line(format!("const int j = (n - {first}) / 2;"));
         let earlier = format!("held[{}]", (descent.distance + 1) / 2 - 1);
         let (even, odd) = match descent.even_last {
@@ -173,22 +173,23 @@ impl Emitter<'_> {
         let warm = self.first_output() - i64::from(descent.before);
         let step = handed + i64::from(descent.distance);
         let wanted = step + 2 * descent.warm as i64;
-        self.unsteady(writer);
-        writer.line("arrive(n, ENDS);");
-        writer.line(format!("finer(n, n >= {warm}, ENDS);"));
+        self.unsteady(writer, &(wanted - 1).to_string());
+        writer.line(format!("finer(n, n >= {warm});"));
         writer.line(format!("if (((n - {handed}) & 1) == 0) {{"));
         writer.line("hold();");
         writer.line(format!("}} else if (n >= {step}) {{"));
-        writer.line(format!("deeper(n, n >= {wanted}, ENDS);"));
+        writer.line(format!("deeper(n, n >= {wanted});"));
         writer.line("}");
         writer.line("}");
-        writer.line("for (; n + 1 < to; n += 2) {");
-        writer.line("arrive(n, false);");
-        writer.line("finer(n, true, false);");
+        writer.line("if (!ENDS) {");
+        writer.line("for (; n + 1 < count; n += 2) {");
+        writer.line("arrive(n);");
+        writer.line("finer(n, true);");
         writer.line("hold();");
-        writer.line("arrive(n + 1, false);");
-        writer.line("finer(n + 1, true, false);");
-        writer.line("deeper(n + 1, true, false);");
+        writer.line("arrive(n + 1);");
+        writer.line("finer(n + 1, true);");
+        writer.line("deeper(n + 1, true);");
+        writer.line("}");
         writer.line("}");
     }
 
@@ -210,8 +211,8 @@ impl Emitter<'_> {
             format!("hand_up<{half}>({}, {}, {to});", deeper.plane(r, 0), deeper.plane(r, 1))
         };
         writer.line("// A step of the next level, at every second iteration: the rows of this and the next one.");
-        writer.line("const auto deeper = [&](int n, bool wanted, bool ends_of_rows) {");
-        writer.line("if (ends_of_rows) {");
+        writer.line("const auto deeper = [&](int n, bool wanted) {");
+        writer.line("if (ENDS) {");
         deeper.take(writer, true, "start_2 + n / 2", ", slot_2");
         writer.line("} else {");
         deeper.take(writer, false, "", ", slot_2");
@@ -232,30 +233,31 @@ impl Emitter<'_> {
     /// Inverse: the iterations. From the first outputs on they go by twos.
     pub(super) fn rising(&self, writer: &mut Writer, rise: &Rise) {
         let (ahead, first, late) = (self.strip.depth - 1, self.first_output(), 2 * rise.warm);
-        self.unsteady(writer);
-        writer.line("arrive(n, ENDS);");
+        self.unsteady(writer, &(first + first % 2).to_string());
         writer.line(format!("await_copies<{ahead}>();"));
         writer.line("if ((n & 1) == 0) {");
-        writer.line(format!("deeper(n, n >= {late}, ENDS);"));
+        writer.line(format!("deeper(n, n >= {late});"));
         writer.line("} else {");
         writer.line("second();");
         writer.line("}");
         writer.line(format!("if (n >= {late}) {{"));
-        writer.line(format!("finer(n, n >= {first}, ENDS);"));
+        writer.line(format!("finer(n, n >= {first});"));
         writer.line("} else {");
         writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
         writer.line("}");
         writer.line("}");
-        writer.line("for (; n < to; ++n) {");
-        writer.line("arrive(n, false);");
+        writer.line("if (!ENDS) {");
+        writer.line("for (; n < count; ++n) {");
+        writer.line("arrive(n);");
         writer.line(format!("await_copies<{ahead}>();"));
-        writer.line("deeper(n, true, false);");
-        writer.line("finer(n, true, false);");
-        writer.line("if (++n == to) break;");
-        writer.line("arrive(n, false);");
+        writer.line("deeper(n, true);");
+        writer.line("finer(n, true);");
+        writer.line("if (++n == count) break;");
+        writer.line("arrive(n);");
         writer.line(format!("await_copies<{ahead}>();"));
         writer.line("second();");
-        writer.line("finer(n, true, false);");
+        writer.line("finer(n, true);");
+        writer.line("}");
         writer.line("}");
     }
 }

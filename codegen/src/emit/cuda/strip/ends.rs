@@ -39,13 +39,6 @@ impl Emitter<'_> {
         }
         writer.line("}");
         writer.line("__syncwarp();");
-        if self.strip.along.is_some() {
-            let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
-            writer.line("// Rows that are summed up from afar never are in the ring.");
-            writer.line(format!("for (int source = 0; source < {sources}; ++source) {{"));
-            writer.line("if (ends.source[source].rows.far) from = count;");
-            writer.line("}");
-        }
         writer.line("}");
     }
 
@@ -166,22 +159,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// The iteration in which a level after the first makes its first step.
-    fn first_step(&self) -> i64 {
-        let finest = Emitter {
-            strip: self.proved.strip().unwrap_or(self.strip),
-            name: String::new(),
-            level: 1,
-            sources: 0,
-            targets: 0,
-            proved: self.proved,
-        };
-        match self.proved.strip().and_then(|strip| strip.descent()) {
-            Some(descent) => finest.first_handed(&descent) + i64::from(descent.distance),
-            None => 0,
-        }
-    }
-
     /// The iteration or step in which the first output of a tile is made.
     pub(super) fn first_output(&self) -> i64 {
         let warm = self.strip.along.as_ref().map_or(0, |along| along.pipeline.warm() as i64);
@@ -206,8 +183,8 @@ impl Emitter<'_> {
         (format!("larger(-({column}), {first})"), format!("smaller({len} - ({column}), {last})"))
     }
 
-    /// Where the strip lies inside everything that it reads and writes, and whether arrays that shall be
-    /// aligned are (a caller's buffers may begin anywhere): its columns, and which iterations' rows.
+    /// Without a walk: whether the strip lies inside everything that it reads and writes, and whether arrays
+    /// that shall be aligned are (a caller's buffers may begin anywhere).
     pub(super) fn inside(&self, writer: &mut Writer) {
         let mut known: Vec<String> = Vec::new();
         writer.line("// Whether all columns that the strip reads and writes exist.");
@@ -223,9 +200,6 @@ impl Emitter<'_> {
                     known.push(condition);
                 }
             }
-        }
-        if self.strip.along.is_some() {
-            self.rows_inside(writer);
         }
     }
 
@@ -276,58 +250,5 @@ impl Emitter<'_> {
         let count = self.strip.lanes() * self.items();
         all.push(format!("{first} >= {job}.low_start{axis}"));
         all.push(format!("{first} + {count} <= {job}.low_start{axis} + {job}.low_len{axis}"));
-    }
-
-    /// The iterations from .. to whose rows all exist, and that are alike.
-    fn rows_inside(&self, writer: &mut Writer) {
-        let ahead = self.strip.depth - 1;
-        let (steady, together) = self.steady();
-        writer.line("if (!inside) from = count;");
-        let mut all = Vec::new();
-        for level in self.levels() {
-            for input in level.inputs() {
-                let row = level.input_row(&input, &level.own("start"));
-                let rows = level.span(0, input.row).1;
-                let step = if level.input() == Side::Signal { 2 } else { 1 };
-                // What is loaded ahead must exist, too.
-                all.push(level.within(0, [&row, &rows], step, ahead));
-            }
-            for output in level.outputs() {
-                let (row, rows) = level.output_row(&output, &level.own("first0"));
-                let step = if level.operation().output() == Side::Signal { 2 } else { 1 };
-                all.push(level.within(level.first_output(), [&row, &rows], step, 0));
-            }
-            if let (Some(_), Some((iteration, row))) = (level.deeper(), level.handed_row()) {
-                let job = level.job();
-                let row = format!("{row} - {job}.low_start0");
-                all.push(level.within(iteration, [&row, &format!("{job}.low_len0")], 1, 0));
-            }
-        }
-        for (index, lines) in all.iter().enumerate() {
-            if !all[..index].contains(lines) {
-                writer.lines(lines.iter().cloned());
-            }
-        }
-        if together > 1 {
-            writer.line(format!("from += (from - {steady}) & 1;"));
-        }
-        writer.line("if (from >= to) from = count;");
-    }
-
-    /// Iterations of which a row exists, of so many rows: it is `row` at iteration `first` of its level, the
-    /// first one that uses it.
-    fn within(&self, first: i64, [row, rows]: [&str; 2], step: usize, ahead: usize) -> [String; 2] {
-        // The next level steps at every second iteration.
-        let at = |row: &str| match (self.level, self.first_step() + 2 * first) {
-            (1, _) => format!("{first} + clamped(whole({row}, {step}))"),
-            (_, since) => format!("{since} + 2 * clamped(whole({row}, {step}))"),
-        };
-        let end = at(&format!("{rows} - ({row})"));
-        let end = match ahead {
-            0 => format!("to = (int)smaller(to, {end});"),
-            // Nothing is loaded beyond the last iteration.
-            ahead => format!("if ({end} < count) to = (int)smaller(to, {end} - {ahead});"),
-        };
-        [format!("from = (int)larger(from, {});", at(&format!("-({row})"))), end]
     }
 }

@@ -11,9 +11,10 @@ mod output;
 mod walk;
 
 use super::writer::Writer;
-use super::{INSIDE, job, value::work_type};
+use super::{COPIES, INSIDE, job, value::work_type};
 use crate::gpu::{Proved, Strip};
 use crate::kernel::{Operation, Side};
+use input::moved;
 use output::Output;
 
 /// Writes the function and what it calls.
@@ -161,60 +162,60 @@ impl<'a> Emitter<'a> {
             writer.line("");
         }
         if let Some(along) = &self.strip.along {
-            self.along(writer, along);
+            self.along(writer, &format!("Along_{}", self.name), along);
+            writer.line("");
+        }
+        if let Some(upward) = &self.strip.upward {
+            writer.line("// Walks that go up take their rows backwards.");
+            self.along(writer, &format!("Upward_{}", self.name), upward);
             writer.line("");
         }
     }
 
-    /// The kernel: one function for all strips, or two of which each takes its own blocks.
+    /// The kernel: one function for all strips, or three: for blocks that touch any end, or only ends of
+    /// copies, and for the others.
     fn kernel(&self, writer: &mut Writer) {
         let (name, axes, mapping) = (&self.name, self.axes(), self.proved.mapping());
         let resident = mapping.resident.max(1);
         if !self.strip.parted() {
             self.global(writer, name, resident, "");
-            self.shared(writer, "");
+            self.shared(writer, false);
             job::locate(writer, axes, mapping);
             self.begin(writer);
-            writer.line("const int own = warp;");
+            writer.line("const int own = warp, summing = warp;");
             self.inside(writer);
-            let arguments = self.walk_call();
+            let arguments = self.walk_call(false);
             writer.line("if (inside) {");
-            writer.line(format!("walk_{name}<false>({arguments});"));
+            writer.line(format!("walk_{name}<INSIDE>({arguments});"));
             writer.line("} else {");
-            writer.line(format!("walk_{name}<true>({arguments});"));
+            writer.line(format!("walk_{name}<ANY>({arguments});"));
             writer.line("}");
             writer.line("}");
             return;
         }
-        writer.line("// A warp's strip of a block that may touch an end, or of one that does not.");
-        writer.line("template <bool ENDS>");
+        writer.line("// A warp's strip of a block that may touch ends, or of one that does not.");
+        writer.line("template <int ENDS>");
         writer.line(format!(
             "__device__ inline void strip_{name}(value* b0, value* b1, value* b2, const Jobs{axes}& jobs, const Parts& parts) {{"
         ));
-        self.shared(writer, "ENDS");
+        self.shared(writer, true);
         job::locate_part(writer, axes);
         self.begin(writer);
-        writer.line("const int own = ENDS ? warp : 0;");
+        writer.line("const int own = ENDS ? warp : 0, summing = ENDS == ANY ? warp : 0;");
+        self.upward(writer);
         writer.line("const int count = (int)(stop - start);");
-        let (steady, _) = self.steady();
-        writer.line("// Iterations from .. to are alike, and all their rows exist.");
-        writer.line(format!("int from = {steady}, to = count;"));
-        writer.line("if (ENDS) {");
-        self.inside(writer);
-        writer.line("}");
-        writer.line(format!("walk_{name}<ENDS>({});", self.walk_call()));
+        writer.line(format!("walk_{name}<ENDS{}>({});", self.way("false"), self.walk_call(false)));
         writer.line("}");
         writer.line("");
-        writer.line("// Blocks that may touch an end; all, unless the others are left to the function after it.");
-        self.global(writer, name, 1, ", const __grid_constant__ Parts parts");
-        writer.line("if (parts.apart != 0) begin_next();");
-        writer.line(format!("strip_{name}<true>(b0, b1, b2, jobs, parts);"));
-        writer.line("}");
-        writer.line("");
+        writer.line("// Blocks that may touch an end; all, unless the others are left to the last function.");
+        self.at_an_end(writer, name, "ANY");
+        writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
+        writer.line("// nothing.");
+        self.at_an_end(writer, &format!("{name}{COPIES}"), "COPIES");
         writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
         let inside = format!("{name}{INSIDE}");
         self.global(writer, &inside, resident, ", const __grid_constant__ Parts parts");
-        writer.line(format!("strip_{name}<false>(b0, b1, b2, jobs, parts);"));
+        writer.line(format!("strip_{name}<INSIDE>(b0, b1, b2, jobs, parts);"));
         writer.line("if (blockIdx.x + 1 == gridDim.x) end_previous();");
         writer.line("}");
     }
@@ -229,18 +230,30 @@ impl<'a> Emitter<'a> {
         ));
     }
 
-    /// What a block's warps have in shared memory. What only strips at an end need is there if `ends` says
-    /// so; empty if it always may be needed.
-    fn shared(&self, writer: &mut Writer, ends: &str) {
+    /// A function that is launched for blocks at an end.
+    fn at_an_end(&self, writer: &mut Writer, name: &str, ends: &str) {
+        self.global(writer, name, 1, ", const __grid_constant__ Parts parts");
+        writer.line("if (parts.apart != 0) begin_next();");
+        writer.line(format!("strip_{}<{ends}>(b0, b1, b2, jobs, parts);", self.name));
+        writer.line("}");
+        writer.line("");
+    }
+
+    /// What a block's warps have in shared memory; of a kernel of several functions, what each of them
+    /// needs.
+    fn shared(&self, writer: &mut Writer, parted: bool) {
         let (warps, ring, desk) = (self.strip.warps, self.strip.ring(), self.strip.desk());
-        let only = |count: usize| match ends {
-            "" => count.to_string(),
-            ends => format!("{ends} ? {count} : 1"),
+        let only = |condition: &str, count: usize| match parted {
+            true => format!("{condition} ? {count} : 1"),
+            false => count.to_string(),
         };
-        let (few, small) = (only(warps), only(desk));
+        let (desks, ends) = (only("ENDS == ANY", warps), only("ENDS", warps));
         writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
-        writer.line(format!("alignas(16) __shared__ work desks[{few}][{small}];"));
-        writer.line(format!("__shared__ {} ends[{few}];", self.ends_type()));
+        writer.line(format!(
+            "alignas(16) __shared__ work desks[{desks}][{}];",
+            only("ENDS == ANY", desk)
+        ));
+        writer.line(format!("__shared__ {} ends[{ends}];", self.ends_type()));
     }
 
     /// Finds the warp's strip in its block.
@@ -254,10 +267,33 @@ impl<'a> Emitter<'a> {
         self.range(writer);
     }
 
-    fn walk_call(&self) -> String {
+    fn walk_call(&self, upward: bool) -> String {
         let arguments: Vec<String> =
-            self.walk_arguments().into_iter().map(|one| one.value).collect();
+            self.walk_arguments(upward).into_iter().map(|one| one.value).collect();
         arguments.join(", ")
+    }
+
+    /// The direction of a walk among the template's arguments, where walks alternate.
+    fn way(&self, upward: &str) -> String {
+        match self.strip.upward {
+            Some(_) => format!(", {upward}"),
+            None => String::new(),
+        }
+    }
+
+    /// Inside, every second tile is walked from its last rows up to its first ones.
+    fn upward(&self, writer: &mut Writer) {
+        let (Some(upward), name) = (&self.strip.upward, &self.name) else { return };
+        let (delay, warm) = (i64::from(upward.pipeline.delay), upward.pipeline.warm() as i64);
+        writer.line("// Every second tile is walked up, so that two walks begin at the same rows.");
+        writer.line("if constexpr (ENDS == INSIDE) {");
+        writer.line("if ((down & 1) == 0) {");
+        writer.line(format!("const long long last = {};", moved("end0 - 1", warm - delay)));
+        writer.line(format!("const int count = {};", moved("(int)(end0 - first0)", warm)));
+        writer.line(format!("walk_{name}<ENDS, true>({});", self.walk_call(true)));
+        writer.line("return;");
+        writer.line("}");
+        writer.line("}");
     }
 
     /// Where the warp's strip begins.
@@ -310,7 +346,7 @@ impl<'a> Emitter<'a> {
     fn opening(&self, writer: &mut Writer, arguments: Vec<Argument>) {
         let arguments: Vec<String> =
             arguments.into_iter().map(|one| format!("{} {}", one.kind, one.name)).collect();
-        writer.line("template <bool ENDS>");
+        writer.line(format!("template <int ENDS{}>", self.way("bool UP")));
         writer.line(format!(
             "__device__ inline void walk_{}({}) {{",
             self.name,
@@ -328,7 +364,12 @@ impl<'a> Emitter<'a> {
     fn windows(&self, writer: &mut Writer) {
         for c in 0..self.sides() {
             let along = self.own(&format!("along{c}"));
-            writer.line(format!("Along_{} {along};", self.name));
+            writer.line(match self.strip.upward {
+                Some(_) => {
+                    format!("typename Either<UP, Upward_{0}, Along_{0}>::Type {along};", self.name)
+                }
+                None => format!("Along_{} {along};", self.name),
+            });
             writer.line(format!("{along}.clear();"));
         }
     }

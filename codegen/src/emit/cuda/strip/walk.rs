@@ -7,13 +7,9 @@ use crate::kernel::Side;
 
 impl Emitter<'_> {
     pub(super) fn walk(&self, writer: &mut Writer) {
-        writer.line("// A strip. ENDS: it may read and write beyond the ends; otherwise nothing is checked.");
-        if self.strip.along.is_some() {
-            writer.line(
-                "// Iterations from .. to are all alike, and nothing is checked in them either.",
-            );
-        }
-        self.opening(writer, self.walk_arguments());
+        writer
+            .line("// A strip. ENDS: what ends it may meet; inside its arrays nothing is checked.");
+        self.opening(writer, self.walk_arguments(false));
         self.fill_ends(writer);
         match self.strip.along.is_some() {
             true => self.rows_of_walk(writer),
@@ -66,6 +62,9 @@ impl Emitter<'_> {
 
     fn rows_of_walk(&self, writer: &mut Writer) {
         let ahead = self.strip.depth - 1;
+        if self.strip.upward.is_some() {
+            writer.line("const int way = UP ? -1 : 1;");
+        }
         self.rings(writer);
         writer.line("if (ENDS) {");
         self.levels().for_each(|level| level.prepare(writer));
@@ -83,8 +82,11 @@ impl Emitter<'_> {
             (_, Some(rise)) => self.rise(writer, &rise),
             _ => {}
         }
-        writer.line(format!("for (int n = -{ahead}; n < 0; ++n) arrive(n, ENDS);"));
-        writer.line("int n = 0;");
+        writer.line("// At ends a walk is one loop, whose text is read once.");
+        writer.line(format!("int n = -{ahead};"));
+        writer.line("if (!ENDS) {");
+        writer.line("for (; n < 0; ++n) arrive(n);");
+        writer.line("}");
         writer.line("while (n < count) {");
         match (self.strip.descent(), self.strip.rise()) {
             (Some(descent), _) => self.descending(writer, &descent),
@@ -94,44 +96,42 @@ impl Emitter<'_> {
         writer.line("}");
     }
 
-    /// The iterations of one level. Only the first ones, and those with rows at an end, ask whether
-    /// outputs are wanted.
+    /// The iterations of one level. Inside, only the first ones ask whether outputs are wanted.
     fn level_walk(&self, writer: &mut Writer) {
         let first = self.first_output();
-        self.unsteady(writer);
-        writer.line("arrive(n, ENDS);");
-        writer.line(format!("finer(n, n >= {first}, ENDS);"));
+        let upward = self.strip.upward.as_ref().map(|upward| upward.pipeline.warm() as i64);
+        let wanted = match upward {
+            Some(upward) if upward != first => format!("(UP ? {upward} : {first})"),
+            _ => first.to_string(),
+        };
+        self.unsteady(writer, &wanted);
+        writer.line(format!("finer(n, n >= {wanted});"));
         writer.line("}");
-        writer.line("for (; n < to; ++n) {");
-        writer.line("arrive(n, false);");
-        writer.line("finer(n, true, false);");
+        writer.line("if (!ENDS) {");
+        writer.line("for (; n < count; ++n) {");
+        writer.line("arrive(n);");
+        writer.line("finer(n, true);");
+        writer.line("}");
         writer.line("}");
     }
 
-    /// Iterations that are not like others: up to the first of these, and after the last.
-    pub(super) fn unsteady(&self, writer: &mut Writer) {
-        writer.line("const int until = n < from ? from : count;");
+    /// Opens the iterations that are not like others: up to the first of these, and after the last; at ends
+    /// all.
+    pub(super) fn unsteady(&self, writer: &mut Writer, steady: &str) {
+        writer.line(format!(
+            "const int until = ENDS || n >= {steady} || count < {steady} ? count : {steady};"
+        ));
         writer.line("#pragma unroll 1");
         writer.line("for (; n < until; ++n) {");
-    }
-
-    /// The first iteration from which on all are alike, and how many of these belong together.
-    pub(super) fn steady(&self) -> (i64, i64) {
-        match (self.strip.descent(), self.strip.rise()) {
-            (Some(descent), _) => {
-                let step = self.first_handed(&descent) + i64::from(descent.distance);
-                (step + 2 * descent.warm as i64 - 1, 2)
-            }
-            (_, Some(_)) => (self.first_output() + self.first_output() % 2, 2),
-            _ => (self.first_output(), 1),
-        }
+        writer.line("arrive(n);");
+        writer.line("if (ENDS && n < 0) continue;");
     }
 
     /// What is loaded in iteration `n`.
     fn arrive(&self, writer: &mut Writer, ahead: usize) {
         writer.line("int slot = 0, free = 0;");
         writer.line(format!("// Loads what iteration n + {ahead} takes."));
-        writer.line("const auto arrive = [&](int n, bool ends_of_rows) {");
+        writer.line("const auto arrive = [&](int n) {");
         writer.line(format!("if (n + {ahead} < count) {{"));
         self.load_rise(writer, &format!("n + {ahead}"));
         // Before the next level leaves anything, its rows are all that is needed.
@@ -153,13 +153,13 @@ impl Emitter<'_> {
     /// An iteration of the first level.
     fn finer(&self, writer: &mut Writer, ahead: usize) {
         writer.line("// An iteration; its outputs may not be wanted.");
-        writer.line("const auto finer = [&](int n, bool wanted, bool ends_of_rows) {");
+        writer.line("const auto finer = [&](int n, bool wanted) {");
         if self.strip.rise().is_none() {
             writer.line(format!("await_copies<{ahead}>();"));
         } else {
             self.confine(writer, "n");
         }
-        writer.line("if (ends_of_rows) {");
+        writer.line("if (ENDS) {");
         self.take(writer, true, "start + n", ", slot");
         writer.line("} else {");
         self.take(writer, false, "", ", slot");
@@ -183,11 +183,6 @@ impl Emitter<'_> {
         writer.line("};");
     }
 
-    /// The condition under which ends are to be thought of.
-    pub(super) fn at_ends(&self) -> &'static str {
-        if self.strip.along.is_some() { "ends_of_rows" } else { "ENDS" }
-    }
-
     /// Elements between an array's rows of two pairs.
     pub(super) fn row_step(&self, array: &str, side: Side) -> String {
         if self.strip.along.is_none() {
@@ -195,6 +190,11 @@ impl Emitter<'_> {
         }
         let twice = if side == Side::Signal { "2 * " } else { "" };
         format!("{twice}{}.{}_stride0", self.job(), self.field(array))
+    }
+
+    /// The sign of steps along the walk, where walks alternate.
+    fn backwards(&self) -> &'static str {
+        if self.strip.upward.is_some() { "way * " } else { "" }
     }
 
     /// Rows on their way to registers.
@@ -215,7 +215,8 @@ impl Emitter<'_> {
             for input in level.inputs() {
                 let name = &input.name;
                 writer.line(format!(
-                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}> {name}(ring + {used}, at_{name}, {});",
+                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}, ENDS == ANY> {name}(ring + {used}, at_{name}, {}{});",
+                    level.backwards(),
                     level.row_step(&input.array, level.input())
                 ));
                 used += depth * level.strip.lanes() * loaded;
@@ -233,7 +234,7 @@ impl Emitter<'_> {
 
     /// Loads the rows of pair `t` to a slot of a ring where there is one.
     pub(super) fn load_either(&self, writer: &mut Writer, t: &str, slot: &str) {
-        writer.line("if (ends_of_rows) {");
+        writer.line("if (ENDS) {");
         self.load(writer, true, t, slot);
         writer.line("} else {");
         self.load(writer, false, t, slot);
@@ -257,7 +258,7 @@ impl Emitter<'_> {
     pub(super) fn follow(&self, writer: &mut Writer) {
         for input in self.inputs() {
             let step = self.row_step(&input.array, self.input());
-            writer.line(format!("at_{} += {step};", input.name));
+            writer.line(format!("at_{} += {}{step};", input.name, self.backwards()));
         }
     }
 
@@ -265,7 +266,7 @@ impl Emitter<'_> {
     pub(super) fn advance_outputs(&self, writer: &mut Writer) {
         for output in self.outputs() {
             let step = self.row_step(&output.array, self.operation().output());
-            writer.line(format!("{} += {step};", output.name));
+            writer.line(format!("{} += {}{step};", output.name, self.backwards()));
         }
     }
 
@@ -292,7 +293,7 @@ impl Emitter<'_> {
             let (name, index) = (&output.name, self.targets + index);
             writer.line("{");
             let x = self.out_of_planes(writer, output);
-            writer.line(format!("if ({}) {{", self.at_ends()));
+            writer.line("if (ENDS) {");
             writer.line(format!("const Target& target = ends.target[{index}];"));
             writer.line(format!("if ({n} >= target.begin && {n} < target.end) {{"));
             writer.line(format!(

@@ -20,8 +20,8 @@ struct Arrival {
 
 // The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
 // copied itself, so nobody waits for others. WALKS, CROSSES: whether rows, columns are transformed, and
-// so go on beyond the ends.
-template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool CROSSES>
+// so go on beyond the ends. SUMS: whether what stands there may be more than copies of elements near by.
+template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool CROSSES, bool SUMS>
 struct Ring {
     static constexpr int ROW = GROUPS * 32 * N;
     static constexpr int SIZE = Vector<N>::SIZE;
@@ -83,7 +83,7 @@ struct Ring {
             }
             return;
         }
-        if (source.rows.far || source.columns.far) return;
+        if (SUMS && (source.rows.far || source.columns.far)) return;
         Term from = {row, 1};
         if (WALKS && !exists(row, source.rows.count)) from = beyond(source.rows, row);
         const int behind = SHIFTED ? misaligned<N>(source.array + row * source.stride + source.column) : 0;
@@ -131,7 +131,7 @@ struct Ring {
 
     __device__ inline void take_ends(const Source& source, long long row, int lane, int slot, work* desk, work (&x)[GROUPS * N]) {
         const long long column = source.column - (SHIFTED ? shift : 0);
-        if (!summed) {
+        if (!SUMS || !summed) {
             unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
         } else if (source.rows.far || source.columns.far) {
             sum_far(source, row, column, lane, N, GROUPS * N, desk);
