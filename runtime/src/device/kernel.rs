@@ -43,7 +43,7 @@ struct Parted {
     /// Blocks of the first function, and of that for copies, that the card holds at once: of a launch of no
     /// more, nothing waits.
     held: [u64; 2],
-    /// Whether the function for blocks inside can begin before the one beside it ends.
+    /// Whether a launch can begin before the one before it ends.
     beside: bool,
 }
 
@@ -203,11 +203,12 @@ impl Kernel {
         };
         let ([ends, others], apart) = &parts.apart;
         let aligned = buffers.iter().all(|buffer| buffer % ALIGNED == 0);
+        // Blocks at ends await what came earlier before they touch an array, and only then let blocks inside
+        // begin. These beside nothing would not await it.
         if blocks[0] <= held || *others == 0 || !aligned {
-            return put(at_ends, blocks, &parts.together, false);
+            return put(at_ends, blocks, &parts.together, parted.beside);
         }
-        put(at_ends, [*ends, 1], apart, false)?;
-        // Beside nothing, it would begin before what came earlier ends.
+        put(at_ends, [*ends, 1], apart, parted.beside)?;
         put(&parted.inside, [*others, 1], apart, parted.beside && *ends > 0)
     }
 

@@ -4,7 +4,7 @@ use super::super::mapping::{Mapping, Strategy};
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::turn;
 use super::MappedKernel;
-use crate::kernel::{Exchange, Kernel, Pipeline, Side};
+use crate::kernel::{Exchange, Kernel, Pipeline};
 
 /// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
 pub(super) fn fitting(

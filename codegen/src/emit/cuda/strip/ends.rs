@@ -29,14 +29,23 @@ impl Emitter<'_> {
 
     /// What a strip at an end finds out once, in shared memory: registers are for the walk.
     pub(super) fn fill_ends(&self, writer: &mut Writer) {
+        let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
         writer.line("if (ENDS) {");
-        writer.line("if (lane == 0) {");
+        writer.line("// Lane 2 s + d finds how source s goes on in direction d, later ones what the targets hold.");
+        writer.line(
+            "long long kind = 0, len = 1, step = 1, offset = 0, elements = 1, first = 0, end = 1;",
+        );
+        writer.line("switch (lane) {");
         for level in self.levels() {
             level.fill_sources(writer);
         }
         for level in self.levels() {
-            level.fill_targets(writer);
+            level.fill_targets(writer, 2 * sources);
         }
+        writer.line("}");
+        writer.line(format!("if (lane < {}) {{", 2 * sources));
+        writer.line("Source& source = ends.source[lane >> 1];");
+        writer.line("fill(lane & 1 ? &source.columns : &source.rows, kind, len, step, offset, elements, first, end);");
         writer.line("}");
         writer.line("__syncwarp();");
         writer.line("}");
@@ -46,29 +55,23 @@ impl Emitter<'_> {
         let job = self.job();
         for (index, input) in self.inputs().iter().enumerate() {
             let (array, index) = (&input.array, self.sources + index);
-            writer.line(format!("Source& source{index} = ends.source[{index}];"));
-            writer.line(format!("source{index}.array = {array};"));
             let stride = match self.strip.along {
                 Some(_) => format!("{job}.{}_stride0", self.field(array)),
                 None => "0".to_owned(),
             };
-            writer.line(format!("source{index}.stride = {stride};"));
-            writer.line(format!("source{index}.column = {};", self.input_column(input)));
             let last = match self.level {
                 1 => "(start + count - 1)".to_owned(),
                 _ => format!("({} + (count - 1) / 2)", self.own("start")),
             };
-            let rows = match self.strip.along {
-                Some(_) => format!(
-                    "{}, {}, {}, {} + 1",
-                    self.line(0, input.row),
+            let rows = self.strip.along.as_ref().map(|_| {
+                let mut known = self.line(0, input.row);
+                known.extend([
                     self.span(0, input.row).1,
                     self.input_row(input, &self.own("start")),
-                    self.input_row(input, &last),
-                ),
-                None => "0, 1, 1, 0, 1, 0, 1".to_owned(),
-            };
-            writer.line(format!("fill(&source{index}.rows, {rows});"));
+                    format!("{} + 1", self.input_row(input, &last)),
+                ]);
+                known
+            });
             let columns = match self.crossed() {
                 Some(axis) => {
                     let [before, after] = self.reach(axis);
@@ -79,18 +82,26 @@ impl Emitter<'_> {
                         Side::Signal => format!("2 * {pair} - {job}.signal_start{axis}"),
                         Side::Bands => format!("{pair} - {}", self.span(axis, input.side).0),
                     };
-                    format!(
-                        "{}, {}, {}, {}",
-                        self.line(axis, input.side),
-                        self.span(axis, input.side).1,
-                        index(&first),
-                        index(&end)
-                    )
+                    let mut known = self.line(axis, input.side);
+                    known.extend([self.span(axis, input.side).1, index(&first), index(&end)]);
+                    known
                 }
                 // Lanes go on to the last one; beyond, nothing is needed.
-                None => "0, job.lanes, 1, 0, job.lanes, 0, job.lanes".to_owned(),
+                None => ["0", "job.lanes", "1", "0", "job.lanes", "0", "job.lanes"]
+                    .map(str::to_owned)
+                    .to_vec(),
             };
-            writer.line(format!("fill(&source{index}.columns, {columns});"));
+            writer.line(format!("case {}:", 2 * index));
+            writer.line(format!("ends.source[{index}].array = {array};"));
+            writer.line(format!("ends.source[{index}].stride = {stride};"));
+            writer.line(format!("ends.source[{index}].column = {};", self.input_column(input)));
+            if let Some(rows) = rows {
+                line_of(writer, &rows);
+            }
+            writer.line("break;");
+            writer.line(format!("case {}:", 2 * index + 1));
+            line_of(writer, &columns);
+            writer.line("break;");
         }
     }
 
@@ -108,10 +119,12 @@ impl Emitter<'_> {
         reach
     }
 
-    fn fill_targets(&self, writer: &mut Writer) {
+    fn fill_targets(&self, writer: &mut Writer, lanes: usize) {
         let mut write = |index: usize, rows: [String; 2], columns: [String; 2]| {
             let ([begin, end], [from, to]) = (rows, columns);
+            writer.line(format!("case {}:", lanes + index));
             writer.line(format!("ends.target[{index}] = Target{{{begin}, {end}, {from}, {to}}};"));
+            writer.line("break;");
         };
         for (index, output) in self.outputs().iter().enumerate() {
             let (from, to) = self.columns_of_job(output);
@@ -250,5 +263,13 @@ impl Emitter<'_> {
         let count = self.strip.lanes() * self.items();
         all.push(format!("{first} >= {job}.low_start{axis}"));
         all.push(format!("{first} + {count} <= {job}.low_start{axis} + {job}.low_len{axis}"));
+    }
+}
+
+/// Sets what a lane finds out of a line.
+fn line_of(writer: &mut Writer, values: &[String]) {
+    let names = ["kind", "len", "step", "offset", "elements", "first", "end"];
+    for (name, value) in names.iter().zip(values) {
+        writer.line(format!("{name} = {value};"));
     }
 }

@@ -64,15 +64,25 @@ impl Emitter<'_> {
     }
 
     /// How a side goes on along an axis: rule, length, and where the side's elements stand in it.
-    pub(super) fn line(&self, axis: usize, side: usize) -> String {
+    pub(super) fn line(&self, axis: usize, side: usize) -> Vec<String> {
         let job = self.job();
         match self.input() {
-            Side::Signal => format!("{job}.extension{axis}, {job}.signal_len{axis}, 1, 0"),
+            Side::Signal => [
+                format!("{job}.extension{axis}"),
+                format!("{job}.signal_len{axis}"),
+                "1".to_owned(),
+                "0".to_owned(),
+            ]
+            .to_vec(),
             Side::Bands => {
                 let (start, _) = self.span(axis, side);
-                format!(
-                    "{job}.extension{axis}, {job}.bands_len{axis}, 2, 2 * {start} + {side} - {job}.bands_start{axis}"
-                )
+                [
+                    format!("{job}.extension{axis}"),
+                    format!("{job}.bands_len{axis}"),
+                    "2".to_owned(),
+                    format!("2 * {start} + {side} - {job}.bands_start{axis}"),
+                ]
+                .to_vec()
             }
         }
     }

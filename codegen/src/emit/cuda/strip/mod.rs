@@ -215,8 +215,10 @@ impl<'a> Emitter<'a> {
         writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
         let inside = format!("{name}{INSIDE}");
         self.global(writer, &inside, resident, ", const __grid_constant__ Parts parts");
+        writer.line("begin_next();");
         writer.line(format!("strip_{name}<INSIDE>(b0, b1, b2, jobs, parts);"));
-        writer.line("if (blockIdx.x + 1 == gridDim.x) end_previous();");
+        writer.line("// What comes after this launch comes after the one beside it, too.");
+        writer.line("if (blockIdx.x + 1 == gridDim.x) await_previous();");
         writer.line("}");
     }
 
@@ -233,7 +235,6 @@ impl<'a> Emitter<'a> {
     /// A function that is launched for blocks at an end.
     fn at_an_end(&self, writer: &mut Writer, name: &str, ends: &str) {
         self.global(writer, name, 1, ", const __grid_constant__ Parts parts");
-        writer.line("if (parts.apart != 0) begin_next();");
         writer.line(format!("strip_{}<{ends}>(b0, b1, b2, jobs, parts);", self.name));
         writer.line("}");
         writer.line("");

@@ -68,6 +68,9 @@ impl Emitter<'_> {
         self.rings(writer);
         writer.line("if (ENDS) {");
         self.levels().for_each(|level| level.prepare(writer));
+        writer.line("// Up to here no array was touched: earlier launches may still have run.");
+        writer.line("await_previous();");
+        writer.line("begin_next();");
         writer.line("}");
         self.levels().for_each(|level| level.windows(writer));
         self.levels().for_each(|level| level.registers(writer));

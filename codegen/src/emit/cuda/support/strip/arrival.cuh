@@ -30,7 +30,7 @@ struct Ring {
     int shift;
     int step;
     int offset[GROUPS * N / SIZE];
-    bool general;
+    unsigned whole;
     bool summed;
 
     __device__ inline Ring(value* ring, const value* at, long long stride)
@@ -50,75 +50,62 @@ struct Ring {
     }
 
     // For a strip at an end: where every vector of a lane comes from, in elements from the strip's column
-    // 0. Where a line begins anew, what stands beyond an end is as wide as anything else.
+    // 0, if it is one there. Where a line begins anew, what stands beyond an end is as wide as anything else.
     __device__ inline void prepare(const Source& source, int lane) {
         summed = source.rows.far || source.columns.far || source.rows.summed || source.columns.summed;
-        general = true;
+        whole = 0;
         // Rows that are aligned in different ways have no such places; a single one needs none.
         if (SHIFTED || !WALKS) return;
-        int odd = source.rows.far || source.columns.far;
+        const bool aligned = misaligned<N>(source.array) == 0 && misaligned<N>((const value*)0 + source.stride) == 0;
 #pragma unroll
         for (int v = 0; v < GROUPS * N / SIZE; ++v) {
-            const int place = v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
-            long long column = source.column + place;
+            long long column = source.column + v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
             if (column < 0 || column + SIZE > source.columns.count) {
                 const End& e = source.columns.ends[column < 0 ? 0 : 1];
                 if (e.turn == 1 && e.own == 1) column += e.base;
-                const long long way = column - source.column - place;
-                odd |= column < 0 || column + SIZE > source.columns.count || way % SIZE != 0 || way != (int)way;
             }
-            offset[v] = (int)(column - source.column);
+            const long long way = column - source.column;
+            const bool fits = column >= 0 && column + SIZE <= source.columns.count && way == (int)way;
+            if (fits && aligned && column % SIZE == 0) whole |= 1u << v;
+            offset[v] = (int)way;
         }
-        for (int away = 16; away > 0; away /= 2) odd |= __shfl_sync(0xffffffffu, odd, (lane + away) & 31);
-        general = odd != 0;
     }
 
     // The same where rows and columns may lie beyond the ends: what is a copy of another is copied.
     __device__ inline void load_ends(const Source& source, const value* at, long long row, int lane, int slot) {
-        if (!SHIFTED && WALKS && !general && exists(row, source.rows.count) && misaligned<N>(at) == 0) {
-#pragma unroll
-            for (int v = 0; v < GROUPS * N / SIZE; ++v) {
-                const int place = v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
-                copy_ahead<SIZE * sizeof(value)>(slots + slot * ROW + place, at + offset[v]);
-            }
-            return;
-        }
         if (SUMS && (source.rows.far || source.columns.far)) return;
-        Term from = {row, 1};
-        if (WALKS && !exists(row, source.rows.count)) from = beyond(source.rows, row);
-        const int behind = SHIFTED ? misaligned<N>(source.array + row * source.stride + source.column) : 0;
-        const value* const line = source.array + from.index * source.stride;
-        const long long first = source.column - behind + lane * N;
+        // Where the walk stands, even if the row there is a copy of another.
+        const int behind = SHIFTED ? misaligned<N>(at) : 0;
+        bool absent = false;
+        if (WALKS && !exists(row, source.rows.count)) {
+            const Term from = beyond(source.rows, row);
+            absent = from.weight == 0;
+            at = source.array + from.index * source.stride + source.column;
+        }
         const long long count = source.columns.count;
-        const bool absent = from.weight == 0;
+        const long long first = source.column - behind + lane * N;
+        const value* const line = at - source.column;
         value* const to = slots + slot * ROW + lane * N;
-#pragma unroll 1
-        for (int v = 0; v < GROUPS * N; v += SIZE) {
-            const int place = v / N * 32 * N + v % N;
-            long long column = first + place;
-            if (column < 0 || column + SIZE > count) {
-                // Where a line begins anew, what stands beyond an end is as wide as anything else.
-                const End& e = source.columns.ends[column < 0 ? 0 : 1];
-                if (e.turn == 1 && e.own == 1) column += e.base;
+#pragma unroll
+        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
+            const int place = v * SIZE / N * 32 * N + v * SIZE % N;
+            if (!absent && (whole >> v & 1)) {
+                copy_ahead<SIZE * sizeof(value)>(to + place, at + offset[v]);
+                continue;
             }
-            if (!absent && column >= 0 && column + SIZE <= count && misaligned<N>(line + column) == 0) {
+            const long long column = first + place;
+            if (SHIFTED && !absent && column >= 0 && column + SIZE <= count && misaligned<N>(line + column) == 0) {
                 copy_ahead<SIZE * sizeof(value)>(to + place, line + column);
                 continue;
             }
-            column = first + place;
-            const value* source_of[SIZE];
-#pragma unroll
+#pragma unroll 1
             for (int i = 0; i < SIZE; ++i) {
                 Term one = {column + i, 1};
                 if (!exists(column + i, count)) one = beyond(source.columns, column + i);
-                source_of[i] = absent || one.weight == 0 ? nullptr : line + one.index;
-            }
-#pragma unroll
-            for (int i = 0; i < SIZE; ++i) {
-                if (source_of[i] == nullptr) {
+                if (absent || one.weight == 0) {
                     to[place + i] = 0;
                 } else {
-                    copy_one(to + place + i, source_of[i]);
+                    copy_one(to + place + i, line + one.index);
                 }
             }
         }

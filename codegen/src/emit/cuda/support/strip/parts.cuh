@@ -20,9 +20,8 @@ __device__ inline void begin_next() {
 #endif
 }
 
-// Waits for the end of the launch beside which this one began: what comes after this one then comes
-// after both.
-__device__ inline void end_previous() {
+// Waits for the end of the launch beside which this one began, and so for all before it.
+__device__ inline void await_previous() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
