@@ -68,6 +68,11 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     for (index, proved) in kernels.iter().enumerate() {
         describe(&mut writer, index, proved);
     }
+    writer.line("//");
+    writer.line(format!("// {FOLD}: adds what stands beyond the ends of an adjoint's results to the samples that it is made of"));
+    writer.line(format!(
+        "// {SCALE}: copies samples of lines that are one sample long, times a factor"
+    ));
     writer.line("");
     writer.line(format!("typedef {} value;", value_type(element)));
     writer.line(format!("typedef {} work;", work_type(element)));
@@ -148,4 +153,12 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
         "//   per {unit}: {} values loaded, {} stored; at least {} registers per thread",
         info.loads, info.stores, info.registers
     ));
+    if proved.strip().is_some_and(Strip::parted) {
+        writer.line(format!(
+            "//   transform{index}{INSIDE} for blocks inside their arrays; transform{index}{COPIES} for all, or others, where beyond the"
+        ));
+        writer.line(
+            "//   ends stand copies near by or nothing; the function without an ending wherever",
+        );
+    }
 }

@@ -5,7 +5,7 @@ use super::super::mapping::Alignment;
 use super::super::mapping::{Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::proof::{ProofError, Proved, prove};
-use super::super::strip::cut;
+use super::super::strip::{WARP, cut};
 use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
 use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
@@ -184,24 +184,20 @@ impl Builder<'_> {
     pub(super) fn strips(&mut self, across_first: bool) -> Result<usize, ProgramError> {
         let request = self.request;
         let kernel = self.lowered(request.kind, 2)?;
-        let mapping = request.strategy.strips(true, across_first);
+        let shape = request.strategy.strips(true, across_first);
         let known = self.kernels.iter().position(|known| {
             let mapping = known.mapping();
             *known.kernel() == kernel
                 && mapping.across_first == across_first
                 && mapping.alignment.is_none()
                 && mapping.levels == 0
+                && mapping.threads == shape.threads
         });
         if let Some(index) = known {
             return Ok(index);
         }
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
-        self.kernels.push(stripes(
-            kernel,
-            vec![line.clone(), line],
-            mapping,
-            request.strategy.rows,
-        )?);
+        self.kernels.push(stripes(kernel, vec![line.clone(), line], shape, request.strategy.rows)?);
         Ok(self.kernels.len() - 1)
     }
 
@@ -299,6 +295,10 @@ impl Builder<'_> {
         };
         let mut kernel = kernel;
         let mut list = jobs(self, kernel);
+        if let Some(narrow) = self.narrow(kernel, &list)? {
+            kernel = narrow;
+            list = jobs(self, kernel);
+        }
         if let Some(aligned) = self.aligned(kernel, &list)? {
             kernel = aligned;
             list = jobs(self, kernel);
@@ -321,11 +321,32 @@ impl Builder<'_> {
             return Ok(None);
         }
         let aligned = with_alignment(proved, alignment)?;
-        let known = self.kernels.iter().position(|known| *known == aligned);
-        Ok(Some(known.unwrap_or_else(|| {
-            self.kernels.push(aligned);
+        Ok(Some(self.index_of(aligned)))
+    }
+
+    /// The same strips in blocks of one warp each, for arrays so narrow that of wider blocks most would touch
+    /// an end.
+    fn narrow(&mut self, kernel: usize, jobs: &[Job]) -> Result<Option<usize>, ProgramError> {
+        let proved = &self.kernels[kernel];
+        let planes = proved.strip().is_some_and(|strip| strip.across.is_some() && strip.parted());
+        let wide = |job: &Job| job.axes.last().is_some_and(|axis| axis.pairs.len > NARROW);
+        if !planes || self.request.strategy.threads.is_some() || jobs.iter().any(wide) {
+            return Ok(None);
+        }
+        let mut mapped = proved.mapped().clone();
+        mapped.mapping.resident *= mapped.mapping.threads / WARP;
+        mapped.mapping.threads = WARP;
+        let narrow = prove(&mapped)?;
+        Ok(Some(self.index_of(narrow)))
+    }
+
+    /// Where a kernel stands in the list, to which it is added if it is not there.
+    fn index_of(&mut self, proved: Proved) -> usize {
+        let known = self.kernels.iter().position(|known| *known == proved);
+        known.unwrap_or_else(|| {
+            self.kernels.push(proved);
             self.kernels.len() - 1
-        })))
+        })
     }
 
     /// All axes at once.
@@ -356,22 +377,24 @@ impl Builder<'_> {
         let kind = if axes == 1 { request.kind.one_dimensional() } else { request.kind };
         let strategy = request.strategy;
         let kernel = self.lowered(kind, axes)?;
+        // Tiles in registers have two axes: the third one is left to strips.
+        let strips = if strategy.turns() { Strategy::STREAM } else { strategy };
+        let shape = strips.strips(contiguous, contiguous);
         let known = self.kernels.iter().position(|known| {
             let mapping = known.mapping();
             *known.kernel() == kernel
                 && mapping.contiguous == contiguous
                 && mapping.alignment.is_none()
                 && mapping.levels == 0
+                && (known.strip().is_none() || mapping.threads == shape.threads)
         });
         if let Some(index) = known {
             return Ok(index);
         }
         self.kernels.push(match strategy.exchange {
             Exchange::Stream | Exchange::Transpose | Exchange::Shuffle => {
-                // Tiles in registers have two axes: the third one is left to strips.
-                let strips = if strategy.turns() { Strategy::STREAM } else { strategy };
                 let lines = if axes == 1 { vec![kernel.clone()] } else { Vec::new() };
-                stripes(kernel, lines, strips.strips(contiguous, contiguous), strips.rows)?
+                stripes(kernel, lines, shape, strips.rows)?
             }
             _ => {
                 let mapping = strategy.mapping(&kernel, contiguous);
@@ -414,6 +437,9 @@ pub(in super::super) fn with_alignment(
     mapped.mapping.alignment = alignment;
     prove(&mapped)
 }
+
+/// Pairs of the widest rows that are walked in blocks of one warp.
+const NARROW: usize = 512;
 
 /// The channel whose letters were appended in the order of passes.
 fn channel_of(letters: usize, order: &[usize], count: usize) -> usize {
