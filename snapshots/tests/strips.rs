@@ -94,7 +94,7 @@ fn planes() {
 /// one axis with the columns as batch, and two levels in a walk.
 #[test]
 fn blocks_inside() {
-    let small = |deep| Strategy { threads: Some(32), rows: Some(6), deep, ..Strategy::STREAM };
+    let small = |deep| Strategy { threads: Some(64), rows: Some(6), deep, ..Strategy::STREAM };
     let mut cases = Vec::new();
     for name in ["bior4.4", "db8", "rev53"] {
         let (wavelet, element) = wavelet(name);

@@ -1,6 +1,7 @@
 //! What the suite runs on.
 
 use super::{Case, Samples};
+use waveloom_codegen::gpu::{ProgramError, Strategy};
 use waveloom_codegen::kernel::Operation;
 
 /// What a backend makes of a case.
@@ -11,6 +12,16 @@ pub enum Prepared<'a> {
     Skipped(String),
     /// The backend says that the case is illegal.
     Refused(String),
+}
+
+/// Whether a legal case is outside of what a strategy can do: no block is large enough, or it splits
+/// constant parts off and the scheme has none (or would round otherwise).
+pub(super) fn beyond(strategy: Option<Strategy>, error: &ProgramError) -> bool {
+    match error {
+        ProgramError::Proof(_) => true,
+        ProgramError::Scheme(_) => strategy.is_some_and(|strategy| strategy.split),
+        _ => false,
+    }
 }
 
 /// A way of running transforms: the reference, the host executor, generated code, a device.

@@ -1,11 +1,12 @@
 //! Generated CUDA on a card as a backend of the suite.
 
+use super::backend::beyond;
 use super::host::{ROUNDED, Sampled, builder, check_layout};
 use super::{Backend, Case, Prepared, Samples, Transform};
 use waveloom::device::{Device, DeviceBuffer, DeviceError, DeviceTransform, Stream};
 use waveloom::{Plan, PlanError};
 use waveloom_codegen::emit::cuda;
-use waveloom_codegen::gpu::{self, OperationsRequest, ProgramError, Strategy};
+use waveloom_codegen::gpu::{self, OperationsRequest, Strategy};
 use waveloom_codegen::kernel::{Element as ElementKind, Operation, Side};
 
 /// Plans on a card, run on device buffers. Output and intermediate memory hold poison before every
@@ -80,7 +81,7 @@ impl DeviceBackend {
         }
         let plan = match builder.build() {
             Ok(plan) => plan,
-            Err(PlanError::Program(ProgramError::Proof(error))) => {
+            Err(PlanError::Program(error)) if beyond(self.strategy, &error) => {
                 return Prepared::Skipped(error.to_string());
             }
             Err(error) => return Prepared::Refused(error.to_string()),

@@ -1,5 +1,6 @@
 //! Generated CUDA run on the CPU as a backend of the suite.
 
+use super::backend::beyond;
 use super::{Backend, Case, Prepared, Samples, Transform};
 use crate::emulate::{Argument, Checks, Emulator, Launch, Order, Program, Scalar};
 use crate::emulate::{from_bytes, to_bytes};
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use waveloom::packing::Packing;
 use waveloom_codegen::emit::cuda::{self, COPIES, INSIDE};
-use waveloom_codegen::gpu::{self, LaunchKind, ProgramError, ProgramRequest};
+use waveloom_codegen::gpu::{self, LaunchKind, ProgramRequest};
 use waveloom_codegen::gpu::{Proved, Strategy, Strip};
 use waveloom_codegen::kernel::{Exchange, Operation};
 use waveloom_wavelets::SchemeKind;
@@ -89,7 +90,9 @@ impl Backend for EmulatedBackend {
             };
             let program = match gpu::program(&request) {
                 Ok(program) => program,
-                Err(ProgramError::Proof(error)) => return Prepared::Skipped(error.to_string()),
+                Err(error) if beyond(Some(self.strategy), &error) => {
+                    return Prepared::Skipped(error.to_string());
+                }
                 Err(error) => return Prepared::Refused(error.to_string()),
             };
             if program.in_place && packing.is_none() {
