@@ -100,3 +100,34 @@ fn levels_of_lines_agree() {
         }
     }
 }
+
+#[test]
+fn integers_of_all_widths_agree() {
+    let shapes: [&[usize]; 5] = [&[700, 523], &[130, 2600], &[1, 40], &[37, 1], &[3, 66, 301]];
+    for shape in shapes {
+        for order in [[0, 1], [1, 0]] {
+            let axes = order.map(|axis| shape.len() - 2 + axis);
+            for mode in [Mode::Jpeg2000, Mode::Periodization, Mode::Symmetric, Mode::Constant] {
+                let rev53 = wavelet("rev53");
+                let wide = Plan::<i64>::builder(&rev53, shape).mode(mode).axes(&axes);
+                let wide = wide.threads(1).build().unwrap();
+                let signal: Vec<i64> =
+                    (0..wide.signal_len() as i64).map(|i| (i * 7919 + i / 13) % 1009).collect();
+                let mut expected = vec![0; wide.coefficient_len()];
+                wide.forward(&signal, &mut expected, &mut wide.workspace()).unwrap();
+                let narrow: Vec<i32> = signal.iter().map(|value| *value as i32).collect();
+                for threads in [1, 2, 3] {
+                    let plan = Plan::<i32>::builder(&rev53, shape).mode(mode).axes(&axes);
+                    let plan = plan.threads(threads).build().unwrap();
+                    let mut got = vec![0; plan.coefficient_len()];
+                    plan.forward(&narrow, &mut got, &mut plan.workspace()).unwrap();
+                    let same = got.iter().zip(&expected).all(|(a, b)| i64::from(*a) == *b);
+                    assert!(same, "{shape:?} {axes:?} {mode} {threads}");
+                    let mut back = vec![0; plan.signal_len()];
+                    plan.inverse(&got, &mut back, &mut plan.workspace()).unwrap();
+                    assert!(back == narrow, "{shape:?} {axes:?} {mode} {threads}: inverse");
+                }
+            }
+        }
+    }
+}

@@ -107,13 +107,49 @@ enum Way<'a, T> {
     Passes(Passes<'a, T>),
 }
 
+impl<T: Element> Way<'_, T> {
+    /// Whether integers are examined as they are read.
+    fn examines(&self) -> bool {
+        match self {
+            Way::Nested(_) => true,
+            Way::Filtered(filtering) => filtering.examines(),
+            Way::Joint(_) | Way::Passes(_) => false,
+        }
+    }
+}
+
+impl<T> Scratch<T> {
+    /// The memory of convolutions, where integers are examined or not.
+    fn examining(&mut self, examines: bool) -> &mut [Store<T>] {
+        for store in &mut self.filters {
+            store.examined = examines.then_some(0);
+        }
+        &mut self.filters
+    }
+
+    /// Collects what was found.
+    fn examined(&mut self, examines: bool) {
+        let largest = self.filters.iter_mut().filter_map(|store| store.examined.take());
+        let largest = largest.max().unwrap_or(0);
+        if examines {
+            self.buffers.largest = self.buffers.largest.max(largest);
+        }
+    }
+}
+
 impl Level {
     /// The axes as an operation's programs see them.
     pub(crate) fn prepare<T: Element>(&self, programs: &Programs<T>) -> Vec<Axis> {
         self.axes.iter().map(|geometry| programs.axis(geometry)).collect()
     }
 
-    fn way<'a, T: Element>(&'a self, programs: &'a Programs<T>, axes: &'a [Axis]) -> Way<'a, T> {
+    /// Stages do not watch for overflow.
+    fn way<'a, T: Element>(
+        &'a self,
+        programs: &'a Programs<T>,
+        axes: &'a [Axis],
+        watched: bool,
+    ) -> Way<'a, T> {
         let filtered = self.axes.iter().all(|axis| axis.single.is_none() && axis.signal.len > 0);
         if let (Some(joint), true) = (&programs.joint, filtered) {
             return Way::Joint(joint);
@@ -125,14 +161,16 @@ impl Level {
         let (lead, tail) = self.around_axes();
         let contiguous = tail == 1 && lead[1..].iter().all(|lead| *lead == 1);
         let filter = programs.filter.as_ref();
-        let filter = filter.filter(|filter| filter.has_taps() || self.axes.len() == 1);
-        if let (Some(filter), true) = (filter, contiguous) {
-            return Way::Filtered(Filtering { filter, axes, blocks: lead[0] });
-        }
+        let adjoint = programs.operation.is_adjoint();
+        let filter = filter.filter(|filter| !watched && filter.serves(self.axes.len(), adjoint));
         let ascending = self.order.windows(2).all(|pair| pair[0] < pair[1]);
         let descending = self.order.windows(2).all(|pair| pair[0] > pair[1]);
         let analysis = programs.operation.input() == Side::Signal;
         let inside_first = if ascending { !analysis } else { analysis };
+        if let (Some(filter), true, true) = (filter, contiguous, ascending || descending) {
+            let (blocks, first_axis_first) = (lead[0], !inside_first);
+            return Way::Filtered(Filtering { filter, axes, blocks, first_axis_first });
+        }
         let nest = Nest { programs, axes, lead, tail, inside_first };
         match (ascending || descending) && nest.pays() {
             true => Way::Nested(nest),
@@ -142,7 +180,7 @@ impl Level {
 
     /// Whether the level filters one line.
     pub(crate) fn is_line<T: Element>(&self, programs: &Programs<T>, axes: &[Axis]) -> bool {
-        match self.way(programs, axes) {
+        match self.way(programs, axes, false) {
             Way::Filtered(filtering) => self.axes.len() == 1 && filtering.blocks == 1,
             _ => false,
         }
@@ -170,7 +208,15 @@ impl Level {
         axes: &[Axis],
         scratch: &mut Scratch<T>,
     ) {
-        let (demand, arrays) = match self.way(programs, axes) {
+        self.provide_way(self.way(programs, axes, false), scratch);
+        // Integers that could overflow go another way.
+        if T::KIND.is_integer() {
+            self.provide_way(self.way(programs, axes, true), scratch);
+        }
+    }
+
+    fn provide_way<T: Element>(&self, way: Way<'_, T>, scratch: &mut Scratch<T>) {
+        let (demand, arrays) = match way {
             Way::Joint(joint) => (self.joint_job(joint).demand(), 0),
             Way::Filtered(filtering) => {
                 filtering.provide(&mut scratch.filters);
@@ -195,9 +241,9 @@ impl Level {
         bands: &mut [&mut [T]; MOST_CHANNELS],
         scratch: &mut Scratch<T>,
     ) {
-        let way = self.way(programs, axes);
+        let way = self.way(programs, axes, scratch.buffers.watched);
         // Ways that take several passes read what they have computed, too.
-        if !matches!(way, Way::Nested(_)) {
+        if !way.examines() {
             scratch.buffers.examine(signal);
             scratch.buffers.examines = false;
         }
@@ -209,7 +255,10 @@ impl Level {
             }
             Way::Filtered(filtering) => {
                 let bands = &mut bands[..1 << self.axes.len()];
-                filtering.run(&[signal], bands, &mut scratch.filters);
+                let examines = scratch.buffers.examines;
+                let filters = scratch.examining(examines);
+                filtering.run(&[signal], bands, filters);
+                scratch.examined(examines);
             }
             Way::Nested(nest) => {
                 let Scratch { buffers, sweeps, .. } = scratch;
@@ -231,9 +280,9 @@ impl Level {
         signal: &mut [T],
         scratch: &mut Scratch<T>,
     ) {
-        let way = self.way(programs, axes);
+        let way = self.way(programs, axes, scratch.buffers.watched);
         let examines = scratch.buffers.examines;
-        if !matches!(way, Way::Nested(_)) {
+        if !way.examines() {
             bands.iter().for_each(|band| scratch.buffers.examine(band));
             scratch.buffers.examines = false;
         }
@@ -245,7 +294,9 @@ impl Level {
             }
             Way::Filtered(filtering) => {
                 let bands = &bands[..1 << self.axes.len()];
-                filtering.run(bands, &mut [signal], &mut scratch.filters);
+                let filters = scratch.examining(examines);
+                filtering.run(bands, &mut [signal], filters);
+                scratch.examined(examines);
             }
             Way::Nested(nest) => {
                 let Scratch { buffers, sweeps, .. } = scratch;

@@ -70,6 +70,21 @@ impl<T: Element> Outer<'_, T> {
         if matches!(self.axis.input(), Ends::Signal(_)) { 0 } else { bit }
     }
 
+    /// The row of the input that a pair's row is; `None` beyond the ends, where it is a sum of rows
+    /// with weights.
+    pub(super) fn lone(&self, bit: usize, k: i64) -> Option<(usize, usize)> {
+        let ends = self.axis.input();
+        if ends.interior(bit).contains(&k) {
+            return Some((bit, ends.index(bit, k)));
+        }
+        match self.axis.loads(bit, &(k..k + 1)) {
+            [Edge { place: Some(place), .. }] if place.weight == 1 => {
+                Some((place.bit, place.index))
+            }
+            _ => None,
+        }
+    }
+
     /// The window of some pairs.
     pub(super) fn window(&self, pairs: &Range<i64>) -> Window {
         let ends = self.axis.input();

@@ -6,7 +6,8 @@
 
 use super::taps::PLANES;
 use crate::element::Element;
-use waveloom_codegen::kernel::{Kernel, Step, Update};
+use crate::execute::program::Round;
+use waveloom_codegen::kernel::{Kernel, Step, Update, UpdateRounding};
 
 /// Most stages, and most pairs that outputs depend on.
 pub(super) const MOST_STAGES: usize = 64;
@@ -32,6 +33,10 @@ pub(super) struct Stage<T> {
     pub(super) kind: Kind,
     pub(super) factors: [T; 2],
     pub(super) delay: Option<usize>,
+    /// Of the sum, for integers.
+    pub(super) round: Option<Round<T>>,
+    /// Whether the sum is that of two values as they are.
+    pub(super) plain: bool,
 }
 
 /// All stages.
@@ -54,6 +59,8 @@ pub(super) struct Found<T> {
 #[derive(Clone, Debug)]
 struct Growing {
     stages: Vec<Stage<f64>>,
+    /// Whether all stages round.
+    rounds: bool,
     /// Per plane: where it is, what its values count, by how many pairs it is delayed.
     places: [usize; PLANES],
     factors: [f64; PLANES],
@@ -69,17 +76,23 @@ struct Lifted {
     own: f64,
     /// Offsets and factors, ascending.
     terms: Vec<(i64, f64)>,
+    rounding: Option<UpdateRounding>,
 }
 
 impl<T: Element> Cascade<T> {
-    /// The stages of a kernel of one axis; `None` if it rounds, or reads more than two neighbours at
-    /// a time, or is too long.
+    /// The stages of a kernel of one axis; `None` if it reads more than two neighbours at a time, or is
+    /// too long. Those of integers are sums that are rounded and added (where the type has such vectors),
+    /// those of floats are not.
     pub(super) fn of(kernel: &Kernel) -> Option<Found<T>> {
+        if T::KIND.is_integer() && !T::ROUNDS {
+            return None;
+        }
         if kernel.axes != 1 || kernel.planes() != PLANES || kernel.outputs.len() != PLANES {
             return None;
         }
         let mut growing = Growing {
             stages: Vec::new(),
+            rounds: T::KIND.is_integer(),
             places: [0, 1],
             factors: [1.0; PLANES],
             lags: [0; PLANES],
@@ -114,6 +127,12 @@ impl<T: Element> Cascade<T> {
             kind: stage.kind,
             factors: stage.factors.map(T::from_coefficient),
             delay: stage.delay,
+            plain: stage.plain,
+            round: stage.round.map(|round| Round {
+                offset: T::from_coefficient(round.offset),
+                shift: round.shift,
+                subtract: round.subtract,
+            }),
         };
         let cascade = Self {
             stages: growing.stages.iter().map(stage).collect(),
@@ -125,6 +144,11 @@ impl<T: Element> Cascade<T> {
 }
 
 impl<T> Cascade<T> {
+    /// Whether stages round.
+    pub(super) fn rounds(&self) -> bool {
+        self.stages.iter().any(|stage| stage.round.is_some())
+    }
+
     /// Operations on registers for a vector of pairs.
     pub(super) fn work(&self) -> usize {
         let work = |stage: &Stage<T>| {
@@ -143,6 +167,9 @@ impl<T> Cascade<T> {
 impl Growing {
     fn step(&mut self, step: &Step) -> Option<()> {
         let updates: Vec<Lifted> = step.updates.iter().map(lifted).collect::<Option<_>>()?;
+        if updates.iter().any(|update| update.rounding.is_some() != self.rounds) {
+            return None;
+        }
         if updates.iter().all(|update| update.terms.is_empty()) {
             for update in &updates {
                 self.factors[update.plane] *= update.own;
@@ -189,7 +216,7 @@ impl Growing {
     }
 
     fn push(&mut self, kind: Kind, factors: [f64; 2]) {
-        self.stages.push(Stage { kind, factors, delay: None });
+        self.stages.push(Stage { kind, factors, delay: None, round: None, plain: false });
     }
 
     fn lift(&mut self, update: &Lifted) -> Option<()> {
@@ -208,13 +235,29 @@ impl Growing {
         self.reach[to] = self.reach[to].max(reach);
         let lift = Kind::Lift { target: to, delayed: false };
         let kind = if older == 0.0 { Kind::Push { target: to } } else { lift };
-        self.push(kind, [newest.1 * scale, older * scale]);
+        let Some(UpdateRounding { rounding, subtract }) = update.rounding else {
+            self.push(kind, [newest.1 * scale, older * scale]);
+            return Some(());
+        };
+        if update.own != 1.0 {
+            return None;
+        }
+        let (offset, shift) = (rounding.offset as f64, rounding.shift);
+        let whole = 2.0_f64.powi(shift as i32);
+        self.push(kind, [newest.1 * whole, older * whole]);
+        if let Some(stage) = self.stages.last_mut() {
+            stage.round = Some(Round { offset, shift, subtract });
+            stage.plain = stage.factors == [1.0; 2];
+        }
         Some(())
     }
 
     /// Both planes from both at one place. Factors are divided by one of each row, so that it needs
     /// no multiplication; which ones is chosen so that the others stay small.
     fn turn(&mut self, first: &Lifted, second: &Lifted) -> Option<()> {
+        if self.rounds {
+            return None;
+        }
         let [(offset, upper)] = first.terms[..] else { return None };
         let [(other, lower)] = second.terms[..] else { return None };
         if offset != second.offset || other != first.offset {
@@ -256,11 +299,8 @@ impl Growing {
     }
 }
 
-/// An update of one plane by the other; `None` if it rounds or reads other values of its own.
+/// An update of one plane by the other; `None` if it reads other values of its own.
 fn lifted(update: &Update) -> Option<Lifted> {
-    if update.rounding.is_some() {
-        return None;
-    }
     let (plane, offset) = (update.plane, i64::from(update.offset[0]));
     let mut own = if update.increment { 1.0 } else { 0.0 };
     let mut terms = Vec::new();
@@ -273,7 +313,7 @@ fn lifted(update: &Update) -> Option<Lifted> {
         }
     }
     terms.sort_by_key(|(offset, _)| *offset);
-    Some(Lifted { plane, offset, own, terms })
+    Some(Lifted { plane, offset, own, terms, rounding: update.rounding })
 }
 
 #[cfg(test)]

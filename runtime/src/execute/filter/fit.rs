@@ -2,6 +2,7 @@
 
 use super::across::Across;
 use super::along::Along;
+use super::fall::Fall;
 use super::lines::Lines;
 use super::strips::Kind;
 use super::sums::Sums;
@@ -34,6 +35,9 @@ pub trait Summed: Vectors {
 
     /// Filters across rows.
     fn across(rows: Across<'_, '_, '_, Self>);
+
+    /// Passes rows through the stages of an outer axis.
+    fn fall(rows: Fall<'_, '_, Self>);
 }
 
 /// A loop for a number of taps.
@@ -124,9 +128,22 @@ macro_rules! summed {
             fn across(rows: Across<'_, '_, '_, Self>) {
                 fit_neighbours(rows);
             }
+
+            fn fall(rows: Fall<'_, '_, Self>) {
+                vectorised(rows);
+            }
         })*
         $(impl Summed for $integer {
             fn along(rows: Along<'_, '_, Self>) {
+                match (rows.cascade(), rows.joined()) {
+                    (Some(cascade), true) => {
+                        return vectorised(Kind::<_, true>((rows, cascade)));
+                    }
+                    (Some(cascade), false) => {
+                        return vectorised(Kind::<_, false>((rows, cascade)));
+                    }
+                    (None, _) => {}
+                }
                 let sums = Sums::new(Scalar, rows.taps());
                 if rows.joined() {
                     Kind::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
@@ -147,6 +164,10 @@ macro_rules! summed {
             fn across(rows: Across<'_, '_, '_, Self>) {
                 let sums = Sums::new(Scalar, rows.taps());
                 rows.work::<_, 0, 0, 0, 0>(&sums);
+            }
+
+            fn fall(rows: Fall<'_, '_, Self>) {
+                vectorised(rows);
             }
         })*
     };

@@ -1,7 +1,8 @@
-//! The inner loop of a cascade: both planes of a strip pass through all stages in registers.
+//! The inner loop of a cascade along a row: both planes of a strip pass through all stages.
 
 use super::along::Planes;
-use super::cascade::{Cascade, Kind, MOST_REACH, MOST_STAGES};
+use super::cascade::{Cascade, MOST_REACH, MOST_STAGES};
+use super::pass::pass;
 use super::store::ALIGNMENT;
 use super::strips::Inner;
 use super::sums::Sink;
@@ -42,91 +43,10 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     #[inline(always)]
     fn pass<const B: usize>(
         &mut self,
-        mut first: [T::Vector<S>; B],
-        mut second: [T::Vector<S>; B],
+        first: [T::Vector<S>; B],
+        second: [T::Vector<S>; B],
     ) -> [[T::Vector<S>; B]; 2] {
-        let simd = self.simd;
-        for (stage, behind) in self.cascade.stages.iter().zip(&mut self.behind) {
-            let factors = [T::splat(simd, stage.factors[0]), T::splat(simd, stage.factors[1])];
-            match stage.kind {
-                Kind::Turn => {
-                    for v in 0..B {
-                        let sum = T::mul_add(simd, factors[0], second[v], first[v]);
-                        second[v] = T::mul_add(simd, factors[1], first[v], second[v]);
-                        first[v] = sum;
-                    }
-                }
-                Kind::Push { target: 0 } => {
-                    for v in 0..B {
-                        first[v] = T::mul_add(simd, factors[0], second[v], first[v]);
-                    }
-                }
-                Kind::Push { .. } => {
-                    for v in 0..B {
-                        second[v] = T::mul_add(simd, factors[0], first[v], second[v]);
-                    }
-                }
-                Kind::Lift { target: 0, delayed } => {
-                    Self::lift(simd, factors, &mut first, &mut second, behind, delayed);
-                }
-                Kind::Lift { delayed, .. } => {
-                    Self::lift(simd, factors, &mut second, &mut first, behind, delayed);
-                }
-                Kind::Rest => {}
-            }
-            match stage.delay {
-                Some(0) => first = Self::delay(first, behind),
-                Some(_) => second = Self::delay(second, behind),
-                None => {}
-            }
-        }
-        let zero = T::splat(simd, T::default());
-        let gains = self.cascade.gains;
-        let gains = [T::splat(simd, gains[0]), T::splat(simd, gains[1])];
-        let crossed = self.cascade.outputs[0] != 0;
-        let (mut low, mut high) = (first, second);
-        if crossed {
-            (low, high) = (second, first);
-        }
-        for v in 0..B {
-            low[v] = T::mul_add(simd, gains[0], low[v], zero);
-            high[v] = T::mul_add(simd, gains[1], high[v], zero);
-        }
-        [low, high]
-    }
-
-    #[inline(always)]
-    fn lift<const B: usize>(
-        simd: S,
-        factors: [T::Vector<S>; 2],
-        target: &mut [T::Vector<S>; B],
-        source: &mut [T::Vector<S>; B],
-        behind: &mut T::Vector<S>,
-        delayed: bool,
-    ) {
-        let older = Self::delay(*source, behind);
-        for v in 0..B {
-            target[v] = T::mul_add(simd, factors[0], source[v], target[v]);
-            target[v] = T::mul_add(simd, factors[1], older[v], target[v]);
-        }
-        if delayed {
-            *source = older;
-        }
-    }
-
-    /// Vectors one place later; what leaves is kept for the next ones.
-    #[inline(always)]
-    fn delay<const B: usize>(
-        values: [T::Vector<S>; B],
-        behind: &mut T::Vector<S>,
-    ) -> [T::Vector<S>; B] {
-        let mut later = values;
-        later[0] = T::follow::<S>(*behind, values[0]);
-        for v in 1..B {
-            later[v] = T::follow::<S>(values[v - 1], values[v]);
-        }
-        *behind = values[B - 1];
-        later
+        pass::<S, T, B, false>(self.simd, self.cascade, &mut self.behind, [first, second])
     }
 
     /// Whole vectors of both planes from a place on, and their outputs.

@@ -9,7 +9,9 @@
 //! |---|---|
 //! | `taps` | a kernel as two sums |
 //! | `cascade` | a kernel as stages |
-//! | `flow` | the inner loop of stages |
+//! | `pass` | vectors through stages |
+//! | `flow` | the inner loop of stages along a row |
+//! | `fall` | the same across rows |
 //! | `fit` | loops for numbers of taps |
 //! | `sums` | the inner loop |
 //! | `vectors` | registers of every element type |
@@ -20,6 +22,7 @@
 //! | `across` | an outer axis, by windows of rows |
 //! | `pairs` | the inner loop across rows |
 //! | `planar` | the last two axes at once |
+//! | `staged` | the same, by stages |
 //! | `solid` | the first of three axes |
 //! | `stream` | levels of lines in one sweep |
 //! | `share` | threads |
@@ -28,14 +31,17 @@
 mod across;
 mod along;
 mod cascade;
+mod fall;
 mod fit;
 mod flow;
 mod lines;
 mod pairs;
+mod pass;
 mod planar;
 mod row;
 mod share;
 mod solid;
+mod staged;
 mod store;
 mod stream;
 mod strips;
@@ -58,6 +64,7 @@ use planar::Planar;
 use row::{Arrays, Lone, Row, Samples, Step};
 use share::Target;
 use solid::Solid;
+use staged::Staged;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
@@ -68,6 +75,8 @@ pub(crate) struct Filtering<'a, T> {
     pub(crate) axes: &'a [Axis],
     /// Extent of the dimensions before the axes.
     pub(crate) blocks: usize,
+    /// Whether the first axis comes first, where that matters: in stages.
+    pub(crate) first_axis_first: bool,
 }
 
 impl<T: Element> Filtering<'_, T> {
@@ -80,6 +89,20 @@ impl<T: Element> Filtering<'_, T> {
         Planar { outer, last: self.last(axis + 1) }
     }
 
+    /// Whether integers are examined as they are read.
+    pub(crate) fn examines(&self) -> bool {
+        self.staged().is_some()
+    }
+
+    /// The two axes, if they are passed by stages.
+    fn staged(&self) -> Option<Staged<'_, T>> {
+        if self.axes.len() != 2 || self.filter.has_taps() {
+            return None;
+        }
+        let outer = Outer { filter: self.filter, axis: &self.axes[0] };
+        Some(Staged { outer, last: self.last(1), outer_first: self.first_axis_first })
+    }
+
     fn solid(&self) -> Solid<'_, T> {
         let outer = Outer { filter: self.filter, axis: &self.axes[0] };
         Solid { outer, planar: self.planar(1) }
@@ -88,6 +111,10 @@ impl<T: Element> Filtering<'_, T> {
     /// Grows stores to what the level needs.
     pub(crate) fn provide(&self, stores: &mut [Store<T>]) {
         for store in stores {
+            if let Some(staged) = self.staged() {
+                staged.provide(store);
+                continue;
+            }
             match self.axes.len() {
                 1 => store.provide(self.filter.reach(), 0, 0, 0),
                 2 => self.planar(0).provide(store),
@@ -155,6 +182,10 @@ impl<T: Element> Filtering<'_, T> {
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
+        if let Some(staged) = self.staged() {
+            staged.run(pairs, input, target, store);
+            return;
+        }
         match self.axes.len() {
             1 => self.line(pairs, beyond, input, target, store),
             2 => self.planar(0).run(pairs, beyond, input, target, None, store),

@@ -10,7 +10,6 @@ use super::share::Target;
 use super::store::{ALIGNMENT, Store};
 use super::taps::PLANES;
 use crate::element::Element;
-use crate::execute::edges::Edge;
 use crate::execute::line::add_weighted;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
@@ -123,21 +122,6 @@ impl<'a, T: Element> Planar<'a, T> {
         ahead
     }
 
-    /// The row of the input that a pair's row is; `None` beyond the ends, where it is a sum of rows
-    /// with weights.
-    fn lone(&self, bit: usize, k: i64) -> Option<(usize, usize)> {
-        let ends = self.outer.axis.input();
-        if ends.interior(bit).contains(&k) {
-            return Some((bit, ends.index(bit, k)));
-        }
-        match self.outer.axis.loads(bit, &(k..k + 1)) {
-            [Edge { place: Some(place), .. }] if place.weight == 1 => {
-                Some((place.bit, place.index))
-            }
-            _ => None,
-        }
-    }
-
     /// Filters the rows of some pairs along the last axis.
     fn fill(
         &self,
@@ -171,7 +155,7 @@ impl<'a, T: Element> Planar<'a, T> {
         let mut slots = self.slots(pairs.start);
         for k in pairs.clone() {
             for (bit, slot) in (0..PLANES).zip(&mut slots) {
-                if let Some(place) = self.lone(bit, k) {
+                if let Some(place) = self.outer.lone(bit, k) {
                     rows[found] = (self.row(place, input), slot);
                     found += 1;
                     if found == rows.len() {

@@ -63,6 +63,10 @@ pub(crate) struct Store<T> {
     pub(super) sum: Line<T>,
     /// Outputs on their way to elsewhere.
     pub(super) spare: Line<T>,
+    /// Per part of a row: what stages of an outer axis delay.
+    pub(super) state: [Line<T>; PLANES],
+    /// The largest magnitude of integers that were read, if they are examined.
+    pub(crate) examined: Option<u64>,
     /// Slices of the outermost of three axes beyond its ends.
     pub(super) made: Vec<Line<T>>,
     /// Per phase of the outermost of three axes: slices, one per channel of the axes behind it.

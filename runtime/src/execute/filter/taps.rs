@@ -172,9 +172,19 @@ impl<T: Element> Filter<T> {
         }
     }
 
-    /// Whether the filter serves several axes at once; stages serve the last one alone.
+    /// Whether the filter is made of taps, not of stages.
     pub(crate) fn has_taps(&self) -> bool {
         self.cascade.is_none()
+    }
+
+    /// Whether the filter serves so many axes at once. Stages serve one axis or two, if they do not
+    /// add what is beyond the ends; those that round serve two.
+    pub(crate) fn serves(&self, axes: usize, adjoint: bool) -> bool {
+        match &self.cascade {
+            None => true,
+            Some(cascade) if cascade.rounds() => axes == 2 && !adjoint,
+            Some(_) => axes == 1 || axes == 2 && !adjoint,
+        }
     }
 
     /// Pairs of a window beyond the first.

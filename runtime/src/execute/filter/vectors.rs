@@ -1,10 +1,14 @@
 //! Vectors of values: one interface to the registers of every element type.
 
+use crate::execute::program::Round;
 use pulp::Simd;
 use pulp::bytemuck::{Pod, cast};
 
-/// Values that are computed in vectors. Integers have vectors of one.
+/// Values that are computed in vectors. Integers of other than 32 bits have vectors of one.
 pub trait Vectors: Pod {
+    /// Whether there are stages that round, as those of integers do.
+    const ROUNDS: bool;
+
     /// A register.
     type Vector<S: Simd>: Pod;
 
@@ -32,6 +36,16 @@ pub trait Vectors: Pod {
 
     /// The values at even and those at odd places of two registers.
     fn split<S: Simd>(values: [Self::Vector<S>; 2]) -> [Self::Vector<S>; 2];
+
+    /// `target` and what a rounded sum of two values adds to it or subtracts from it. `UNITS` says
+    /// that both factors are 1. Types whose stages do not round return `target`.
+    fn rounded<S: Simd, const UNITS: bool, const SUBTRACT: bool>(
+        simd: S,
+        factors: [Self; 2],
+        round: Round<Self>,
+        values: [Self::Vector<S>; 2],
+        target: Self::Vector<S>,
+    ) -> Self::Vector<S>;
 
     /// All whole registers of a run.
     fn vectors<S: Simd>(values: &[Self]) -> &[Self::Vector<S>];
@@ -69,7 +83,20 @@ macro_rules! float_vectors {
     ($type:ty, $vector:ident, $splat:ident, $mul_add:ident, $partial:ident, $as_simd:ident,
      $as_mut_simd:ident) => {
         impl Vectors for $type {
+            const ROUNDS: bool = false;
+
             type Vector<S: Simd> = S::$vector;
+
+            #[inline(always)]
+            fn rounded<S: Simd, const UNITS: bool, const SUBTRACT: bool>(
+                _simd: S,
+                _factors: [Self; 2],
+                _round: Round<Self>,
+                _values: [S::$vector; 2],
+                target: S::$vector,
+            ) -> S::$vector {
+                target
+            }
 
             #[inline(always)]
             fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
@@ -147,10 +174,95 @@ float_vectors!(
     as_mut_simd_f64s
 );
 
+impl Vectors for i32 {
+    const ROUNDS: bool = true;
+
+    type Vector<S: Simd> = S::i32s;
+
+    #[inline(always)]
+    fn rounded<S: Simd, const UNITS: bool, const SUBTRACT: bool>(
+        simd: S,
+        factors: [Self; 2],
+        round: Round<Self>,
+        [newer, older]: [S::i32s; 2],
+        target: S::i32s,
+    ) -> S::i32s {
+        let (mut newer, mut older) =
+            (simd.transmute_u32s_i32s(newer), simd.transmute_u32s_i32s(older));
+        if !UNITS {
+            newer = simd.mul_u32s(simd.splat_u32s(factors[0] as u32), newer);
+            older = simd.mul_u32s(simd.splat_u32s(factors[1] as u32), older);
+        }
+        let sum = simd.add_u32s(newer, older);
+        // Shifts are those of numbers without a sign: the sum is moved up before, and back behind.
+        const MIDDLE: u32 = 1 << 31;
+        let shift = round.shift % u32::BITS;
+        let sum = simd.add_u32s(sum, simd.splat_u32s(MIDDLE.wrapping_add(round.offset as u32)));
+        let sum = simd.wrapping_dyn_shr_u32s(sum, simd.splat_u32s(shift));
+        let (back, target) = (simd.splat_u32s(MIDDLE >> shift), simd.transmute_u32s_i32s(target));
+        let target = if SUBTRACT {
+            simd.sub_u32s(simd.add_u32s(target, back), sum)
+        } else {
+            simd.add_u32s(simd.sub_u32s(target, back), sum)
+        };
+        simd.transmute_i32s_u32s(target)
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(simd: S, value: Self) -> S::i32s {
+        simd.splat_i32s(value)
+    }
+
+    #[inline(always)]
+    fn mul_add<S: Simd>(simd: S, a: S::i32s, b: S::i32s, c: S::i32s) -> S::i32s {
+        let product = simd.mul_u32s(simd.transmute_u32s_i32s(a), simd.transmute_u32s_i32s(b));
+        simd.transmute_i32s_u32s(simd.add_u32s(product, simd.transmute_u32s_i32s(c)))
+    }
+
+    #[inline(always)]
+    fn partial<S: Simd>(simd: S, values: &[Self]) -> S::i32s {
+        simd.partial_load_i32s(values)
+    }
+
+    #[inline(always)]
+    fn follow<S: Simd>(before: S::i32s, values: S::i32s) -> S::i32s {
+        cast(f32::follow::<S>(cast(before), cast(values)))
+    }
+
+    #[inline(always)]
+    fn split<S: Simd>(values: [S::i32s; 2]) -> [S::i32s; 2] {
+        let [even, odd] = f32::split::<S>([cast(values[0]), cast(values[1])]);
+        [cast(even), cast(odd)]
+    }
+
+    #[inline(always)]
+    fn vectors<S: Simd>(values: &[Self]) -> &[S::i32s] {
+        S::as_simd_i32s(values).0
+    }
+
+    #[inline(always)]
+    fn vectors_mut<S: Simd>(values: &mut [Self]) -> &mut [S::i32s] {
+        S::as_mut_simd_i32s(values).0
+    }
+}
+
 macro_rules! integer_vectors {
     ($($type:ty),*) => {
         $(impl Vectors for $type {
+            const ROUNDS: bool = false;
+
             type Vector<S: Simd> = Self;
+
+            #[inline(always)]
+            fn rounded<S: Simd, const UNITS: bool, const SUBTRACT: bool>(
+                _simd: S,
+                _factors: [Self; 2],
+                _round: Round<Self>,
+                _values: [Self; 2],
+                target: Self,
+            ) -> Self {
+                target
+            }
 
             #[inline(always)]
             fn splat<S: Simd>(_simd: S, value: Self) -> Self {
@@ -190,4 +302,4 @@ macro_rules! integer_vectors {
     };
 }
 
-integer_vectors!(i16, i32, i64);
+integer_vectors!(i16, i64);
