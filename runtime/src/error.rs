@@ -16,7 +16,7 @@ pub enum PlanError {
     #[error(transparent)]
     Packing(#[from] PackError),
     /// Nothing to transform.
-    #[error("at least one axis must be transformed; the array has {dims} dimensions")]
+    #[error("at least one axis must be transformed; the array is {dims}-D")]
     NoAxes {
         /// Dimensions of the array.
         dims: usize,
@@ -30,7 +30,7 @@ pub enum PlanError {
         got: usize,
     },
     /// An axis that the array does not have.
-    #[error("axis {axis} does not exist: the array has {dims} dimensions")]
+    #[error("axis {axis} does not exist: the array is {dims}-D")]
     AxisOutOfRange {
         /// What was asked for.
         axis: usize,

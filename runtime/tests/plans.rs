@@ -68,11 +68,11 @@ fn what_cannot_be_planned_is_said() {
     let plan = |shape: &[usize]| Plan::<f64>::builder(&haar, shape);
     assert_eq!(
         error(plan(&[]).build()),
-        "at least one axis must be transformed; the array has 0 dimensions"
+        "at least one axis must be transformed; the array is 0-D"
     );
     assert_eq!(
         error(plan(&[4, 4]).axes(&[2]).build()),
-        "axis 2 does not exist: the array has 2 dimensions"
+        "axis 2 does not exist: the array is 2-D"
     );
     assert_eq!(error(plan(&[4, 4]).axes(&[1, 1]).build()), "axis 1 is listed twice");
     assert!(error(plan(&[2, 2, 2, 2]).build()).contains("at most 3 axes"));
@@ -81,7 +81,7 @@ fn what_cannot_be_planned_is_said() {
     );
     assert!(error(plan(&[0]).build()).contains("empty"));
     assert!(error(plan(&[8]).levels(65).build()).contains("65 levels"));
-    assert!(error(plan(&[8, 8]).scheme(SchemeKind::Lattice).build()).contains("2 dimensions"));
+    assert!(error(plan(&[8, 8]).scheme(SchemeKind::Lattice).build()).contains("2-D"));
     assert!(error(plan(&[1 << 40, 1 << 40]).build()).contains("larger than any memory"));
     let rounded = Plan::<f64>::builder(&rev53, &[8]).build().unwrap_err();
     assert!(rounded.to_string().contains("f64 elements need an unrounded scheme"), "{rounded}");

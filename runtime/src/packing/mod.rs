@@ -81,7 +81,7 @@ pub enum PackError {
         got: usize,
     },
     /// Axes that the array does not have, or has twice.
-    #[error("{axes:?} are no axes of an array with {dims} dimensions")]
+    #[error("{axes:?} are no axes of a {dims}-D array")]
     Axes {
         /// What was given.
         axes: Vec<usize>,

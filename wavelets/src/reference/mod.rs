@@ -51,7 +51,7 @@ pub enum ReferenceError {
     #[error(transparent)]
     Geometry(#[from] GeometryError),
     /// An axis that the array does not have.
-    #[error("axis {axis} is out of range for an array of {dimensions} dimensions")]
+    #[error("axis {axis} is out of range for a {dimensions}-D array")]
     Axis {
         /// What was given.
         axis: usize,

@@ -125,7 +125,7 @@ impl SchemeKind {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SchemeError {
     /// The kind has a fixed number of axes.
-    #[error("scheme {kind} does not exist in {axes} dimensions")]
+    #[error("scheme {kind} does not exist in {axes}-D")]
     Dimensions {
         /// The kind asked for.
         kind: SchemeKind,
