@@ -220,6 +220,7 @@ pub struct DemoArgs {
 
 /// `compress IN -o OUT`
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("kept").required(true)))]
 pub struct CompressArgs {
     /// A .png or .tif image, or a folder of them
     #[arg(value_name = "IN")]
@@ -228,10 +229,10 @@ pub struct CompressArgs {
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
     /// Keep this share of all coefficients, the largest ones: 0.05 or 5%
-    #[arg(long, value_name = "SHARE", required_unless_present = "approximation")]
+    #[arg(long, value_name = "SHARE", group = "kept")]
     pub keep: Option<Share>,
     /// Keep the approximation alone
-    #[arg(long, conflicts_with_all = ["keep", "threshold"])]
+    #[arg(long, group = "kept", conflicts_with_all = ["keep", "threshold"])]
     pub approximation: bool,
     /// How the others are removed: hard, or soft or garrote, which shrink the details that stay
     #[arg(long, value_name = "RULE", default_value = "hard")]
