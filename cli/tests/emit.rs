@@ -123,6 +123,11 @@ fn what_cannot_be_emitted_is_refused() {
     let folder = Folder::new();
     folder.refused("emit db39 --target rust", &["db39"]);
     folder.refused("emit db2 --target cuda --levels 2", &["--levels", "every number of levels"]);
+    // Whatever strategy: the text is asked whether levels matter.
+    for strategy in ["joint", "launch", "trapezoid"] {
+        let line = format!("emit db2 --target cuda --dims 2 --strategy {strategy} --levels 2");
+        folder.refused(&line, &["--levels", "every number of levels"]);
+    }
     folder.refused("emit db2 --target cuda --mode zero", &["--mode", "every mode"]);
     folder.refused("emit db2 --target cuda --no-alloc", &["--no-alloc"]);
     folder.refused("emit db2 --target fortran", &["--target", "fortran", "rust"]);

@@ -8,9 +8,10 @@ use crate::session::Session;
 use crate::strategy;
 use std::io::Write;
 use waveloom::codegen::emit::cuda::{self, CudaRequest};
-use waveloom::codegen::emit::rust::{Request, module};
-use waveloom::codegen::gpu::Scope;
-use waveloom::codegen::kernel::Exchange;
+use waveloom::codegen::emit::rust::{EmitError, Request, module};
+use waveloom::codegen::gpu::ProgramError;
+use waveloom::codegen::kernel::LowerError;
+use waveloom::codegen::pipeline::PipelineError;
 use waveloom::wavelets::Wavelet;
 
 /// Writes the source of a specialised transform, to a file or to standard output.
@@ -48,7 +49,7 @@ fn rust(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
         ..defaults
     };
     let text = module(&request).and_then(|module| module.text());
-    text.map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
+    text.map_err(|error| Failure::of_option(blamed(&error, args), error))
 }
 
 /// Mode and, unless a kernel runs several, levels are parameters of the launches: the text serves
@@ -57,10 +58,7 @@ fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
     let defaults = CudaRequest::new(wavelet, args.dims);
     let axes: Vec<usize> = (0..args.dims).collect();
     let strategy = strategy::strategy(&args.cuda, args.dims, &axes)?.unwrap_or(defaults.strategy);
-    let one_level = strategy.scope != Scope::Levels && strategy.exchange != Exchange::Stream;
-    let any_levels = args.levels.is_some() && one_level;
     let given = [
-        ("--levels", any_levels, "one CUDA text of this strategy serves every number of levels"),
         ("--mode", args.mode.is_some(), "one CUDA text serves every mode"),
         ("--no-alloc", args.no_alloc, "CUDA text never allocates"),
     ];
@@ -76,8 +74,52 @@ fn cuda(args: &EmitArgs, wavelet: &Wavelet) -> Outcome<String> {
         options: strategy::spelled(&args.cuda),
         ..defaults
     };
-    let source = cuda::module(&request);
-    source
-        .map(|source| source.text)
-        .map_err(|error| Failure::of_option(format!("emit {}", args.wavelet), error))
+    let kernels = |request: &CudaRequest<'_>| {
+        let made = cuda::module(request);
+        made.map_err(|error| Failure::of_option(blamed_on_card(&error, args), error))
+    };
+    let source = kernels(&request)?;
+    if let Some(levels) = args.levels {
+        // Whatever strategy and wavelet: do other levels have other kernels?
+        let other = if levels == 1 { DEEP } else { 1 };
+        let others = kernels(&CudaRequest { levels: other, ..request })?;
+        if code(&source.text) == code(&others.text) {
+            let message =
+                "one CUDA text of this kernel serves every number of levels; leave it out";
+            return Err(Failure::of_option("--levels", message));
+        }
+    }
+    Ok(source.text)
+}
+
+/// Levels that kernels of several levels have in common with none of one.
+const DEEP: usize = 4;
+
+/// A text without the comments at its head, which name the levels that were asked for.
+fn code(text: &str) -> &str {
+    text.split_once("\n\n").map_or(text, |(_, code)| code)
+}
+
+/// The option that is to be changed, or the command.
+fn blamed(error: &EmitError, args: &EmitArgs) -> String {
+    let option = match error {
+        EmitError::Scheme(_) | EmitError::TooManyOperations { .. } => "--scheme",
+        EmitError::Pipeline(PipelineError::Lower(LowerError::Element { .. })) => "--dtype",
+        EmitError::Mode(_) => "--mode",
+        EmitError::Dimensions { .. } => "--dims",
+        EmitError::Levels { .. } => "--levels",
+        _ => return format!("emit {}", args.wavelet),
+    };
+    option.to_owned()
+}
+
+/// The same for CUDA.
+fn blamed_on_card(error: &ProgramError, args: &EmitArgs) -> String {
+    let option = match error {
+        ProgramError::Scheme(_) => "--scheme",
+        ProgramError::Lower(LowerError::Element { .. }) => "--dtype",
+        ProgramError::Axes { .. } => "--dims",
+        _ => return format!("emit {}", args.wavelet),
+    };
+    option.to_owned()
 }
