@@ -19,7 +19,7 @@
 //! and the crate takes it in with `mod mine { include!(concat!(env!("OUT_DIR"), "/mine.rs")); }`.
 
 use crate::emit::cuda::{CudaRequest, Definition, ItemsError, ItemsRequest, items_text};
-use crate::emit::rust::{EmitError, Request, module};
+use crate::emit::rust::{EmitError, Request, module, vectorised_scheme};
 use crate::gpu::Strategy;
 use crate::kernel::Element;
 use waveloom_wavelets::catalogue::{self, UnknownWavelet};
@@ -146,12 +146,16 @@ impl Kernel {
     /// The request that all this amounts to.
     pub fn request(self) -> Request {
         let defaults = Request::new(self.wavelet, self.dims);
+        let scheme = match self.library {
+            Some(_) => vectorised_scheme(&defaults.wavelet, self.dims),
+            None => defaults.scheme,
+        };
         Request {
             source: self.source.unwrap_or(defaults.source),
             levels: self.levels.unwrap_or(defaults.levels),
             mode: self.mode.unwrap_or(defaults.mode),
             element: self.element.unwrap_or(defaults.element),
-            scheme: self.scheme.unwrap_or(defaults.scheme),
+            scheme: self.scheme.unwrap_or(scheme),
             name: self.name,
             docs: self.docs,
             ndarray: self.ndarray,

@@ -44,7 +44,7 @@ use proc_macro::TokenStream;
 /// | `levels` | `0` to `64` | `1` |
 /// | `mode` | `symmetric`, `periodization`, … | the wavelet's own |
 /// | `element` | `f32`, `f64`; `i16`, `i32`, `i64` for integer wavelets | `f32` or `i32` |
-/// | `scheme` | `lifting`, `separable_lifting`, … | chosen per wavelet |
+/// | `scheme` | `lifting`, `separable_lifting`, … | convolution where it is fastest, else the wavelet's best |
 /// | `views` | `rust` only: whether to write methods on ndarray views | `true` |
 /// | `alloc` | `rust` only: `false` for code that allocates nothing, for `no_std` | `true` |
 /// | `strategy` | `cuda` only: `shared`, `global`, `trapezoid`, … | `shared` |

@@ -7,7 +7,7 @@ use quote::ToTokens;
 use std::path::PathBuf;
 use waveloom_codegen::emit::cuda::{CudaRequest, Definition, ItemsError, ItemsRequest};
 use waveloom_codegen::emit::names;
-use waveloom_codegen::emit::rust::{EmitError, Request};
+use waveloom_codegen::emit::rust::{EmitError, Request, vectorised_scheme};
 use waveloom_codegen::gpu::{ProgramError, Strategy};
 use waveloom_codegen::hint::nearest;
 use waveloom_codegen::pipeline::PipelineError;
@@ -204,10 +204,16 @@ impl<'a> Options<'a> {
     /// The request; `None` if anything was wrong.
     pub fn request(&self, docs: Vec<String>) -> Option<Request> {
         let origin = self.origin.as_ref()?;
-        let defaults = Request::new(origin.wavelet.clone(), self.dims.unwrap_or(1));
+        let dims = self.dims.unwrap_or(1);
+        let defaults = Request::new(origin.wavelet.clone(), dims);
+        // Code that allocates nothing is compiled for what every machine of the target has.
+        let scheme = match self.allocates {
+            true => vectorised_scheme(&origin.wavelet, dims),
+            false => defaults.scheme,
+        };
         Some(Request {
             source: origin.source.clone(),
-            scheme: self.scheme.unwrap_or(defaults.scheme),
+            scheme: self.scheme.unwrap_or(scheme),
             mode: self.mode.unwrap_or(defaults.mode),
             levels: self.levels.unwrap_or(defaults.levels),
             element: self.element.unwrap_or(defaults.element),

@@ -52,6 +52,33 @@ pub fn dispatch<W: Work>(work: W) {
     vectorised(Vectorised(work));
 }
 
+/// Asks for the memory of values that are read soon, into the second-level cache: the first may be full of
+/// what is being worked on. Rows of an array are pages apart, and the machine's own prefetching begins
+/// anew at each. Does nothing where that is not known how.
+#[inline(always)]
+pub fn fetch<T>(values: &[T]) {
+    let step = (LINE_BYTES / size_of::<T>().max(1)).max(1);
+    for value in values.iter().step_by(step) {
+        line(value);
+    }
+}
+
+/// Bytes of a line of the cache.
+const LINE_BYTES: usize = 64;
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn line<T>(value: &T) {
+    if let Some(sse) = pulp::core_arch::x86::Sse::try_new() {
+        const SECOND: i32 = std::arch::x86_64::_MM_HINT_T1;
+        sse._mm_prefetch::<SECOND>(std::ptr::from_ref(value).cast());
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn line<T>(_value: &T) {}
+
 /// Floating-point numbers.
 pub trait Float: Copy {
     /// `self · b + c` with one rounding.

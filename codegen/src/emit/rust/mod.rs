@@ -34,7 +34,7 @@ mod transform;
 mod view;
 
 pub use problem::{EmitError, problems};
-pub use request::{Module, Request, module};
+pub use request::{Module, Request, module, vectorised_scheme};
 
 use super::literal;
 use super::names;

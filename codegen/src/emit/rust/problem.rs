@@ -3,6 +3,7 @@
 use super::request::Request;
 use super::{Plan, geometry};
 use crate::bound;
+use crate::dag::Contraction;
 use crate::kernel::{Element, LowerError};
 use crate::pipeline::{PipelineError, Prepared, Target, prepare};
 use waveloom_wavelets::SchemeKind;
@@ -132,9 +133,14 @@ pub(super) fn operations(request: &Request) -> Result<Vec<Prepared>, EmitError> 
         false => wavelet.scheme(scheme.one_dimensional(), 1)?,
         true => whole,
     };
+    let contraction = match request.fuses() {
+        true => Contraction::Fused,
+        false => Contraction::Separate,
+    };
+    let target = Target { contraction, ..Target::rust() };
     Plan::operations(line.is_rounded())
         .iter()
-        .map(|operation| Ok(prepare(&line, *operation, *element, &Target::rust())?))
+        .map(|operation| Ok(prepare(&line, *operation, *element, &target)?))
         .collect()
 }
 
@@ -146,14 +152,16 @@ pub(super) fn bound(request: &Request) -> Option<i64> {
 
 fn check_size(request: &Request, operations: &[Prepared]) -> Result<(), EmitError> {
     let largest = operations.iter().map(|one| one.counts().operations()).max().unwrap_or_default();
-    if largest <= MOST_OPERATIONS {
+    // A multiply-add that the text does not fuse counts twice.
+    let limit = MOST_OPERATIONS * if request.fuses() { 1 } else { 2 };
+    if largest <= limit {
         return Ok(());
     }
     Err(EmitError::TooManyOperations {
         scheme: request.scheme,
         dims: request.dims,
         operations: largest,
-        limit: MOST_OPERATIONS,
+        limit,
         alternative: match request.scheme {
             SchemeKind::NonseparableLifting => SchemeKind::SeparableLifting,
             _ => SchemeKind::SeparableConvolution,

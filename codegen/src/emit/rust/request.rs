@@ -73,6 +73,23 @@ impl Request {
             ndarray: None,
         }
     }
+
+    /// Whether products and sums are one operation where the machine has it: only the library knows when
+    /// the code runs, and integers have no such operation.
+    pub(super) fn fuses(&self) -> bool {
+        self.library.is_some() && self.allocates && !self.element.is_integer()
+    }
+}
+
+/// The scheme that is fastest where inner loops are compiled for the machine's vectors and fused
+/// products: its sums need no values of neighbours and keep every digit, and memory is slower than their
+/// arithmetic. A rounded transform is only defined as lifting.
+pub fn vectorised_scheme(wavelet: &Wavelet, dims: usize) -> SchemeKind {
+    match (wavelet.is_rounded(), dims) {
+        (true, _) => wavelet.default_scheme(dims),
+        (false, 1) => SchemeKind::Convolution,
+        (false, _) => SchemeKind::SeparableConvolution,
+    }
 }
 
 /// A generated module.

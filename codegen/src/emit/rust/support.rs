@@ -50,23 +50,31 @@ pub(super) fn code(plan: &Plan) -> Result<TokenStream, EmitError> {
         ]),
     }
     let library = plan.library.as_ref().map(|path| quote!(use #path::vector::{Work, dispatch};));
-    let fused = (!plan.element.is_integer()).then(|| fused(plan.library.as_ref()));
+    let fetch = (plan.separable && plan.dims > 1).then(|| fetch(plan.library.as_ref()));
+    let fused = plan.library.as_ref().filter(|_| !plan.element.is_integer()).map(fused);
     let pieces = pieces.into_iter().map(tokens).collect::<Result<Vec<_>, _>>()?;
-    Ok(quote!(#library #(#pieces)* #fused))
+    Ok(quote!(#library #fetch #(#pieces)* #fused))
 }
 
 /// A product and a sum, at once where the machine does that.
-fn fused(library: Option<&TokenStream>) -> TokenStream {
-    let apart = quote!(plus(times(a, b), c));
-    let body = match library {
-        Some(path) => quote!(if FUSED { #path::vector::mul_add(a, b, c) } else { #apart }),
-        None => apart,
-    };
+fn fused(library: &TokenStream) -> TokenStream {
     quote! {
         #[inline(always)]
         fn fused<const FUSED: bool>(a: Sample, b: Sample, c: Sample) -> Sample {
-            #body
+            if FUSED { #library::vector::mul_add(a, b, c) } else { plus(times(a, b), c) }
         }
+    }
+}
+
+/// Asking for memory that is read soon, which only the library can.
+fn fetch(library: Option<&TokenStream>) -> TokenStream {
+    match library {
+        Some(path) => quote!(use #path::vector::fetch;),
+        None => quote! {
+            /// Asks for memory that is read soon, where that is possible.
+            #[inline(always)]
+            fn fetch(_: &[Sample]) {}
+        },
     }
 }
 

@@ -24,6 +24,12 @@ impl<K: Across, M: Memory> Feed for JoinedLines<'_, '_, K, M> {
         }
         self.inner.join(&mut parts[..self.channels], line);
     }
+    fn runs(&self, index: usize, each: impl FnMut(&[Sample])) {
+        // Whole planes are asked for line by line.
+        if self.inner.axis + 1 == AXES {
+            self.bands.runs(index, each);
+        }
+    }
 }
 
 /// Joins lines along the axes behind, then along one.

@@ -52,6 +52,9 @@ impl Feed for SignalLines<&[Sample]> {
     fn samples(&self, index: usize) -> &[Sample] {
         self.part(index, 0)
     }
+    fn runs(&self, index: usize, mut each: impl FnMut(&[Sample])) {
+        each(self.part(index, 0));
+    }
 }
 
 impl Feed for BandLines<'_, &[Sample]> {
@@ -68,6 +71,9 @@ impl Feed for BandLines<'_, &[Sample]> {
         &self.bands[array][index / 2 * len..][..len]
     }
     fn make(&mut self, _: usize, _: &mut [Sample]) {}
+    fn runs(&self, index: usize, mut each: impl FnMut(&[Sample])) {
+        (0..self.bands.len() / 2).for_each(|part| each(self.part(index, part)));
+    }
 }
 
 impl Drain for SignalLines<&mut [Sample]> {

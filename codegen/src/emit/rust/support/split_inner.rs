@@ -31,6 +31,12 @@ impl<K: Across, M: Memory> Feed for SplitLines<'_, K, M> {
     fn samples(&self, index: usize) -> &[Sample] {
         self.lines.part(index, 0)
     }
+    fn runs(&self, index: usize, each: impl FnMut(&[Sample])) {
+        // Whole planes are asked for line by line.
+        if self.inner.axis + 1 == AXES {
+            self.lines.runs(index, each);
+        }
+    }
 }
 
 /// Splits lines along the axes behind, then along one.

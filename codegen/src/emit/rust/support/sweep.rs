@@ -61,6 +61,8 @@ trait Feed {
     fn samples(&self, _: usize) -> &[Sample] {
         &[]
     }
+    /// Calls `each` with all runs of memory that a line is made of, if they are read only once.
+    fn runs(&self, index: usize, each: impl FnMut(&[Sample]));
 }
 
 /// Lines that are written along an axis that is not the last.
@@ -79,6 +81,11 @@ trait Drain {
     fn take(&mut self, index: usize, line: &[Sample]);
 }
 
+/// Columns that are computed at once: between them, memory is asked for.
+const COLUMNS: usize = 2048 / size_of::<Sample>();
+/// Pairs of lines between the one that is computed and the one whose memory is asked for.
+const AHEAD: isize = 2;
+
 /// Where a line is.
 #[derive(Clone, Copy)]
 enum Place {
@@ -86,6 +93,12 @@ enum Place {
     Made(usize),
     /// In memory: its index.
     Lies(usize),
+}
+
+/// One of so many equal shares of some values.
+fn share(values: &[Sample], step: usize, steps: usize) -> &[Sample] {
+    let end = |step: usize| values.len() * step / steps;
+    &values[end(step)..end(step + 1)]
 }
 
 /// One iteration on a part of all lines.
@@ -252,30 +265,43 @@ impl<K: Across> Sweep<'_, K> {
         pair: isize,
         aside: bool,
     ) {
-        let mut from = 0;
+        let steps = self.parts.iter().map(|len| len.div_ceil(COLUMNS)).sum();
+        let later = 2 * (pair + K::DELAY as isize + AHEAD) - I::START;
+        let (mut from, mut step) = (0, 0);
         for (part, len) in self.parts.iter().enumerate() {
-            let len = *len;
-            let loads = places.map(|places| {
-                places.map(|place| match place {
-                    Place::Made(start) => &self.made[start + from..][..len],
-                    Place::Lies(index) => feed.part(index, part),
-                })
-            });
             let found = match aside || O::TAKEN {
                 true => [None, None],
                 false => drain.parts(pair, part),
             };
-            let [low, high] = self.outputs.each_mut().map(|output| &mut output[from..][..len]);
+            let outputs = self.outputs.each_mut().map(|output| &mut output[from..][..*len]);
+            let [low, high] = outputs;
             let [found_low, found_high] = found;
-            dispatch(Columns {
-                at,
-                loads,
-                carried: &mut *self.carried,
-                part: Part { pitch: self.pitch, from, len },
-                low: found_low.unwrap_or(low),
-                high: found_high.unwrap_or(high),
-                kernel: self.kernel,
-            });
+            let low = found_low.unwrap_or(low).chunks_mut(COLUMNS);
+            let high = found_high.unwrap_or(high).chunks_mut(COLUMNS);
+            for (first, (low, high)) in (0..).step_by(COLUMNS).zip(low.zip(high)) {
+                for index in later..later + 2 {
+                    if (0..feed.len() as isize).contains(&index) {
+                        feed.runs(index as usize, |run| fetch(share(run, step, steps)));
+                    }
+                }
+                step += 1;
+                let len = low.len();
+                let loads = places.map(|places| {
+                    places.map(|place| match place {
+                        Place::Made(start) => &self.made[start + from + first..][..len],
+                        Place::Lies(index) => &feed.part(index, part)[first..][..len],
+                    })
+                });
+                dispatch(Columns {
+                    at,
+                    loads,
+                    carried: &mut *self.carried,
+                    part: Part { pitch: self.pitch, from: from + first, len },
+                    low,
+                    high,
+                    kernel: self.kernel,
+                });
+            }
             from += len;
         }
     }
