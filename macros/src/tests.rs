@@ -42,7 +42,7 @@ fn a_file_is_watched_and_named_in_the_code() {
     let file: syn::File = syn::parse2(expansion).unwrap();
     let text = quote!(#file).to_string();
     assert!(text.contains("include_bytes !"));
-    assert!(text.contains("waveloom emit tests/files/haar.toml --scheme lifting --target rust"));
+    assert!(text.contains("waveloom emit tests/files/haar.toml --scheme convolution --target rust"));
     assert!(text.contains("pub (crate) struct Mine {"));
     assert!(text.contains("= \" Mine.\""));
     assert!(!text.contains("ndarray"));
@@ -69,7 +69,7 @@ fn equal_inputs_give_equal_code() {
         levels: 2,
         mode: "symmetric",
         element: f32,
-        scheme: "separable-lifting",
+        scheme: "separable-convolution",
         views: true,
     };
     assert_eq!(expand(spelled).to_string(), expand(input()).to_string());
