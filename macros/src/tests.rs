@@ -42,7 +42,9 @@ fn a_file_is_watched_and_named_in_the_code() {
     let file: syn::File = syn::parse2(expansion).unwrap();
     let text = quote!(#file).to_string();
     assert!(text.contains("include_bytes !"));
-    assert!(text.contains("waveloom emit tests/files/haar.toml --scheme convolution --target rust"));
+    assert!(
+        text.contains("waveloom emit tests/files/haar.toml --scheme convolution --target rust")
+    );
     assert!(text.contains("pub (crate) struct Mine {"));
     assert!(text.contains("= \" Mine.\""));
     assert!(!text.contains("ndarray"));
