@@ -134,8 +134,8 @@ fn what_cannot_be_emitted_is_refused() {
     folder.refused("emit db2", &["--target"]);
     folder.refused("emit db2 --target rust --scheme lifting --dims 2", &["lifting", "2"]);
     folder.refused("emit db2 --target rust --dims 4", &["--dims", "4"]);
-    folder.refused("emit rev53 --target rust --dtype f32", &["rev53"]);
-    folder.refused("emit db2 --target rust --dtype i32", &["db2"]);
+    folder.refused("emit rev53 --target rust --dtype f32", &["rev53", "--dtype"]);
+    folder.refused("emit db2 --target rust --dtype i32", &["db2", "--dtype"]);
     folder.refused("emit db2 --target rust --mode jpeg2000", &["jpeg2000"]);
     folder.refused("emit db2 --target rust --exchange shared", &["--exchange", "Rust"]);
     folder.refused("emit db2 --target rust -o missing/x.rs", &["missing/x.rs"]);

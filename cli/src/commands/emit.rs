@@ -100,7 +100,7 @@ fn code(text: &str) -> &str {
     text.split_once("\n\n").map_or(text, |(_, code)| code)
 }
 
-/// The option that is to be changed, or the command.
+/// The command with the option that is to be changed, if one is to blame.
 fn blamed(error: &EmitError, args: &EmitArgs) -> String {
     let option = match error {
         EmitError::Scheme(_) | EmitError::TooManyOperations { .. } => "--scheme",
@@ -110,7 +110,7 @@ fn blamed(error: &EmitError, args: &EmitArgs) -> String {
         EmitError::Levels { .. } => "--levels",
         _ => return format!("emit {}", args.wavelet),
     };
-    option.to_owned()
+    format!("emit {} {option}", args.wavelet)
 }
 
 /// The same for CUDA.
@@ -121,5 +121,5 @@ fn blamed_on_card(error: &ProgramError, args: &EmitArgs) -> String {
         ProgramError::Axes { .. } => "--dims",
         _ => return format!("emit {}", args.wavelet),
     };
-    option.to_owned()
+    format!("emit {} {option}", args.wavelet)
 }
