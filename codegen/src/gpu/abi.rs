@@ -65,7 +65,7 @@ pub struct Job {
     pub lane_tile: i64,
     /// Whether the job is cut into strips, whose blocks are numbered over all jobs of a launch.
     pub strips: bool,
-    /// Of strips whose kernel has two functions: which blocks are for which.
+    /// Of strips whose kernel has several functions: which blocks are inside their arrays.
     pub inside: Option<Inside>,
 }
 

@@ -63,9 +63,14 @@ impl Gpu {
             Ok(context.attribute(attribute).map_err(&ask)?.max(0) as u32)
         };
         let (major, minor) = context.compute_capability().map_err(&ask)?;
+        let capability = (major * 10 + minor).max(0) as u32;
+        // A text that is compiled for an older card does not know how to await a launch.
+        let awaits = launch::nvrtc_present()
+            && launch::nvrtc_architectures()
+                .is_ok_and(|known| known.iter().any(|known| (90..=capability).contains(known)));
         let limits = Limits {
-            capability: (major * 10 + minor).max(0) as u32,
-            runs_beside: major >= 9 && driver >= 12_030,
+            capability,
+            runs_beside: awaits && driver >= 12_030,
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             threads_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             shared_bytes_per_block: attribute(

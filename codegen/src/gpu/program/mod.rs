@@ -137,8 +137,8 @@ impl LaunchKind {
         })
     }
 
-    /// Of strips whose kernel has two functions: which blocks are for which, all for the first unless the
-    /// launch is to be two.
+    /// Of strips whose kernel has several functions: which blocks are inside their arrays, none unless these
+    /// are to be a launch of their own.
     pub fn parts(&self, apart: bool) -> Option<Parts> {
         match self {
             LaunchKind::Transform { jobs, .. } if jobs.iter().any(|job| job.inside.is_some()) => {

@@ -334,10 +334,12 @@ impl Builder<'_> {
             return Ok(None);
         }
         let mut mapped = proved.mapped().clone();
-        mapped.mapping.resident *= mapped.mapping.threads / WARP;
+        let blocks = mapped.mapping.resident.saturating_mul(mapped.mapping.threads / WARP);
+        mapped.mapping.resident = blocks.min(MOST_RESIDENT);
         mapped.mapping.threads = WARP;
-        let narrow = prove(&mapped)?;
-        Ok(Some(self.index_of(narrow)))
+        // Where that does not fit, blocks stay as wide as they are.
+        let narrow = prove(&mapped).ok();
+        Ok(narrow.map(|narrow| self.index_of(narrow)))
     }
 
     /// Where a kernel stands in the list, to which it is added if it is not there.
@@ -437,6 +439,9 @@ pub(in super::super) fn with_alignment(
     mapped.mapping.alignment = alignment;
     prove(&mapped)
 }
+
+/// The most blocks that a multiprocessor holds.
+const MOST_RESIDENT: u32 = 32;
 
 /// Pairs of the widest rows that are walked in blocks of one warp.
 const NARROW: usize = 512;

@@ -1,7 +1,7 @@
 //! Which blocks of strips certainly lie inside all arrays of their job: these are a launch of their own.
 //!
 //! What a block touches is bounded from its shape alone, generously where that costs nothing; a block that
-//! is taken for one at an end merely runs the function that can do both.
+//! is taken for one at an end merely runs a function that can do ends, too.
 
 use super::{Along, Strip};
 use crate::gpu::abi::{Job, View};
@@ -81,7 +81,13 @@ impl Job {
         self.axes.iter().all(|axis| match axis.extension {
             Zero => true,
             Smooth | Antisymmetric | Antireflect => false,
-            _ => 2 * (reach + 2) < (axis.signal.len.min(axis.bands.len)) as i64,
+            _ => {
+                // Pairs may stand beyond the ends themselves.
+                let before = axis.signal.start.max(axis.bands.start) - 2 * axis.pairs.start;
+                let after = 2 * axis.pairs.end() - axis.signal.end().min(axis.bands.end());
+                let over = before.max(after).max(0);
+                2 * (reach + 2) + over < (axis.signal.len.min(axis.bands.len)) as i64
+            }
         })
     }
 

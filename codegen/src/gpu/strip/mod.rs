@@ -118,7 +118,7 @@ impl Strip {
         2 * self.pairs
     }
 
-    /// Whether a kernel comes as two functions of which each takes its own strips: registers, and with
+    /// Whether a kernel comes as several functions of which each takes its own strips: registers, and with
     /// them how many warps are resident, are then those of strips inside their arrays. Single rows
     /// have no registers to win.
     pub fn parted(&self) -> bool {

@@ -115,6 +115,9 @@ impl<'a, T: Element> Staged<'a, T> {
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
+        if pairs.is_empty() {
+            return;
+        }
         let filter = self.outer.filter;
         for line in &mut store.state {
             line.all_mut().fill(T::default());
