@@ -215,7 +215,7 @@ fn what_is_not_defined_is_refused() {
     assert_eq!(new(&[0, 4], &[1]).unwrap()[0].1, [0, 2]);
     let empty = new(&[0, 4], &[0]).unwrap_err();
     assert_eq!(empty.to_string(), "an axis to be transformed is empty");
-    let range = "axis 2 is out of range for an array of 2 dimensions";
+    let range = "axis 2 is out of range for a 2-D array";
     assert_eq!(new(&[3, 4], &[2]).unwrap_err().to_string(), range);
     assert_eq!(new(&[3, 4], &[1, 1]).unwrap_err().to_string(), "axis 1 is given twice");
     let reference = line("haar", Mode::Zero, 4, 1).unwrap();
