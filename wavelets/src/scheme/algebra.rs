@@ -3,9 +3,8 @@
 use super::{Factor, FactorKind, RoundedFactor, Scheme, SchemeError};
 use crate::algebra::{Laurent, PolyphaseMatrix};
 
-/// Coefficients this small, relative to the largest of their matrix, are rounding noise of a
-/// product whose exact value has no such term.
-const NOISE: f64 = 1e-13;
+/// Constants of a product may differ this much from what it was split into.
+const SAME: f64 = 1e-13;
 
 /// A determinant's other terms must be this small for it to count as a single term.
 const MONOMIAL: f64 = 1e-9;
@@ -142,26 +141,23 @@ impl Scheme {
     }
 }
 
-/// The product of factors as one factor; `None` if there are none.
+/// The product of factors as one factor, without what is only rounding noise (its exact value has
+/// no such term); `None` if there are none.
 pub(super) fn fuse_factors(factors: &[Factor], kind: FactorKind) -> Option<Factor> {
     let (first, rest) = factors.split_first()?;
-    let matrix =
-        rest.iter().fold(first.matrix.clone(), |product, next| next.matrix.times(&product));
+    let matrix = rest
+        .iter()
+        .fold(first.matrix.tracked(), |product, next| next.matrix.tracked().times(&product));
+    let undone = first.inverse.as_ref().map(PolyphaseMatrix::tracked);
     let inverse = rest
         .iter()
-        .fold(first.inverse.clone(), |product, next| Some(product?.times(next.inverse.as_ref()?)));
+        .fold(undone, |product, next| Some(product?.times(&next.inverse.as_ref()?.tracked())));
     Some(Factor {
         kind,
-        matrix: without_noise(&matrix),
-        inverse: inverse.as_ref().map(without_noise),
+        matrix: matrix.significant(),
+        inverse: inverse.map(|inverse| inverse.significant()),
         rounding: None,
     })
-}
-
-/// Drops the rounding noise of a product.
-pub(super) fn without_noise(matrix: &PolyphaseMatrix) -> PolyphaseMatrix {
-    let largest = matrix.entries().map(|(_, _, entry)| entry.magnitude()).fold(0.0, f64::max);
-    matrix.map_entries(|entry| entry.pruned(NOISE * largest))
 }
 
 /// `[T0 per axis …, T1]`, or the factor itself if it has no constant part or is all constant.
@@ -187,11 +183,11 @@ fn split_factor(factor: &Factor, axes: usize) -> Vec<Factor> {
         .collect();
     let product = fuse_factors(&per_axis, FactorKind::Constant);
     let mut parts = match product {
-        Some(product) if product.matrix.distance(&constant) <= NOISE => per_axis,
+        Some(product) if product.matrix.distance(&constant) <= SAME => per_axis,
         _ => vec![Factor::new(FactorKind::Constant, constant.clone())],
     };
     if let Ok(undo) = invert_matrix(&constant) {
-        let rest = without_noise(&factor.matrix.times(&undo));
+        let rest = factor.matrix.tracked().times(&undo.tracked()).significant();
         if rest != PolyphaseMatrix::identity(size) {
             parts.push(Factor::new(factor.kind, rest));
         }
@@ -216,15 +212,15 @@ pub(super) fn invert_matrix(matrix: &PolyphaseMatrix) -> Result<PolyphaseMatrix,
         return Err(determinant);
     };
     let undo = Laurent::monomial(exponent.map(|e| -e), 1.0 / value);
-    let adjugate = PolyphaseMatrix::from_fn(size, |row, column| {
+    let entries = matrix.tracked();
+    Ok(PolyphaseMatrix::from_fn(size, |row, column| {
         let minor = PolyphaseMatrix::from_fn(size - 1, |r, c| {
             let (r, c) = (r + usize::from(r >= column), c + usize::from(c >= row));
-            matrix.entry(r, c).clone()
+            entries.entry(r, c).clone()
         });
         let sign = if (row + column) % 2 == 0 { 1.0 } else { -1.0 };
-        minor.determinant().times(&undo).scaled(&sign)
-    });
-    Ok(without_noise(&adjugate))
+        minor.determinant().significant().times(&undo).scaled(&sign)
+    }))
 }
 
 /// Inverse of a matrix with one single-term entry per row and column.

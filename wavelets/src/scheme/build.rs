@@ -1,6 +1,6 @@
 //! The schemes of a wavelet.
 
-use super::algebra::{fuse_factors, without_noise};
+use super::algebra::fuse_factors;
 use super::{Factor, FactorKind, RoundedFactor, Scheme, SchemeError, SchemeKind};
 use crate::algebra::{MAX_AXES, PolyphaseMatrix};
 use crate::lattice::Lattice;
@@ -237,7 +237,6 @@ fn split_convolution(lifting: &Lifting, keep_first: bool) -> Vec<Factor> {
             middle.push(step.clone());
         }
     }
-    let fused = fuse_factors(&middle, FactorKind::Convolution)
-        .map(|factor| Factor { matrix: without_noise(&factor.matrix), ..factor });
+    let fused = fuse_factors(&middle, FactorKind::Convolution);
     before.into_iter().chain(fused).chain(after).chain(tail).collect()
 }
