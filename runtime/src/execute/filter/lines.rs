@@ -29,6 +29,9 @@ const GROUP_BYTES: usize = 16 << 10;
 /// Most rows that are filtered together.
 pub(super) const MOST_GROUPED: usize = 8;
 
+/// Most values that are listed; more are looked up row by row.
+const MOST_STRAYS: usize = 24;
+
 /// Elements of a vector of any machine.
 pub(super) const fn unit<T>() -> usize {
     ALIGNMENT / size_of::<T>()
@@ -55,14 +58,50 @@ pub struct Course<'a, T> {
     direct: Range<usize>,
     /// What is read beyond the ends.
     edges: [&'a [Edge]; PLANES],
+    /// The same, and samples that are alone at the ends, if all are single values.
+    strays: Option<Strays>,
+}
+
+/// A value of the planes that is not read with its neighbours.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stray {
+    plane: usize,
+    place: usize,
+    /// Where it is in the input: the array and the index; nowhere, if it is zero.
+    from: Option<(usize, usize)>,
+}
+
+/// A few of them.
+#[derive(Clone, Copy, Debug)]
+struct Strays {
+    list: [Stray; MOST_STRAYS],
+    len: usize,
+}
+
+impl Strays {
+    fn push(&mut self, stray: Stray) -> Option<()> {
+        *self.list.get_mut(self.len)? = stray;
+        self.len += 1;
+        Some(())
+    }
 }
 
 impl<'a, T: Element> Course<'a, T> {
-    /// Places from one line to the next: an odd number of lines of the cache, as a window's lines must
-    /// not compete for the same places there.
-    pub(super) fn pitch(last: &Last<'_, T>) -> usize {
-        let places = unit::<T>() + count(&last.axis.pairs) + last.filter.reach();
+    /// Places from one line to the next, with so many before the first pair's: an odd number of lines of
+    /// the cache, as a window's lines must not compete for the same places there.
+    fn pitch_behind(last: &Last<'_, T>, lead: usize) -> usize {
+        let places = lead + count(&last.axis.pairs) + last.filter.reach();
         (places.div_ceil(unit::<T>()) | 1) * unit::<T>()
+    }
+
+    /// Most places from one line to the next.
+    pub(super) fn most_pitch(last: &Last<'_, T>) -> usize {
+        Self::pitch_behind(last, unit::<T>() - 1)
+    }
+
+    /// Places from one line to the next.
+    pub(super) fn pitch(&self) -> usize {
+        self.pitch
     }
 
     fn group(pitch: usize) -> usize {
@@ -71,8 +110,9 @@ impl<'a, T: Element> Course<'a, T> {
 
     /// Elements of the planes.
     pub(super) fn planes(last: &Last<'_, T>) -> usize {
-        let pitch = Self::pitch(last);
-        Self::group(pitch) * pitch + (last.filter.reach() + 1) + PLANES * unit::<T>()
+        let pitch = Self::most_pitch(last);
+        let most = GROUP_BYTES / (PLANES * size_of::<T>()) + unit::<T>();
+        most.max(pitch) + (last.filter.reach() + 1) + PLANES * unit::<T>()
     }
 
     /// The way of rows whose outputs will begin so many elements behind a multiple of a vector.
@@ -100,9 +140,46 @@ impl<'a, T: Element> Course<'a, T> {
             direct = places..places;
         }
         let edges = [0, 1].map(|bit| last.axis.loads(bit, &loaded));
-        let pitch = Self::pitch(&last);
+        let pitch = Self::pitch_behind(&last, lead);
         let group = Self::group(pitch);
-        Self { last, lead, places, pitch, group, first, inside, both, direct, edges }
+        let mut course = Self {
+            last,
+            lead,
+            places,
+            pitch,
+            group,
+            first,
+            inside,
+            both,
+            direct,
+            edges,
+            strays: None,
+        };
+        course.strays = course.strays();
+        course
+    }
+
+    /// What is not read with its neighbours.
+    fn strays(&self) -> Option<Strays> {
+        let ends = self.last.axis.input();
+        let bands = matches!(ends, Ends::Bands(_));
+        let mut strays = Strays { list: [Stray::default(); MOST_STRAYS], len: 0 };
+        for plane in 0..PLANES {
+            let mut last = None;
+            for Edge { k, place, .. } in self.edges[plane] {
+                if last.replace(*k) == Some(*k) || place.is_some_and(|place| place.weight != 1) {
+                    return None;
+                }
+                let from = place.map(|place| (if bands { place.bit } else { 0 }, place.index));
+                strays.push(Stray { plane, place: (k - self.first) as usize, from })?;
+            }
+            let alone = outside(&self.inside[plane], &self.both);
+            for place in alone.into_iter().flatten().filter(|_| !bands) {
+                let from = Some((0, ends.index(plane, self.first + place as i64)));
+                strays.push(Stray { plane, place, from })?;
+            }
+        }
+        Some(strays)
     }
 
     /// The element of a line that is an output's first, per part.
@@ -310,6 +387,13 @@ impl<T: Element> Course<'_, T> {
     /// Fills what stands beyond the ends, and samples that are alone there.
     #[inline(always)]
     fn beyond(&self, input: &[&[T]; PLANES], planes: [&mut [T]; PLANES]) {
+        if let Some(strays) = &self.strays {
+            for Stray { plane, place, from } in &strays.list[..strays.len] {
+                let value = from.map(|(array, index)| input[array][index]);
+                planes[*plane][*place] = value.unwrap_or_default();
+            }
+            return;
+        }
         let ends = self.last.axis.input();
         let bands = matches!(ends, Ends::Bands(_));
         for bit in 0..PLANES {

@@ -37,9 +37,9 @@ impl<'a, T: Element> Planar<'a, T> {
         self.batch() + self.outer.filter.reach()
     }
 
-    /// Places of all lines.
-    fn places(&self) -> usize {
-        PLANES * self.capacity() * Course::pitch(&self.last)
+    /// Places of all lines of a pitch.
+    fn places(&self, pitch: usize) -> usize {
+        PLANES * self.capacity() * pitch
     }
 
     /// The numbers of the lines of pairs from one on, planes in turn.
@@ -55,8 +55,8 @@ impl<'a, T: Element> Planar<'a, T> {
 
     /// Grows a store.
     pub(super) fn provide(&self, store: &mut Store<T>) {
-        let (pitch, planes) = (Course::pitch(&self.last), Course::planes(&self.last));
-        let ring = PLANES * self.places();
+        let (pitch, planes) = (Course::most_pitch(&self.last), Course::planes(&self.last));
+        let ring = PLANES * self.places(pitch);
         store.provide(self.last.filter.reach(), planes, PLANES * pitch, ring);
     }
 
@@ -130,12 +130,12 @@ impl<'a, T: Element> Planar<'a, T> {
         input: &[&[T]],
         store: &mut Store<T>,
     ) {
-        let pitch = Course::pitch(&self.last);
+        let pitch = course.pitch();
         let joined = self.last.axis.operation.output() == Side::Signal;
         let Store { planes, ring, sum, spare, .. } = store;
         let widths = if joined { [PLANES * pitch, 0] } else { [pitch; PLANES] };
-        let ring = ring.get_mut(PLANES * self.places());
-        let (low, high) = ring.split_at_mut(widths[0] / pitch * self.places());
+        let ring = ring.get_mut(PLANES * self.places(pitch));
+        let (low, high) = ring.split_at_mut(widths[0] / pitch * self.places(pitch));
         let mut filter = |rows: &[([&[T]; PLANES], usize)], [low, high]: [&mut [T]; 2]| {
             let lines = [&mut *low, &mut *high];
             T::lines(Lines { course, rows, lines, planes: &mut *planes });
@@ -153,9 +153,15 @@ impl<'a, T: Element> Planar<'a, T> {
         let mut rows: [([&[T]; PLANES], usize); MOST_FILLED] = [([&[]; PLANES], 0); MOST_FILLED];
         let mut found = 0;
         let mut slots = self.slots(pairs.start);
+        let ends = self.outer.axis.input();
+        let inside = intersection(&ends.interior(0), &ends.interior(1));
         for k in pairs.clone() {
             for (bit, slot) in (0..PLANES).zip(&mut slots) {
-                if let Some(place) = self.outer.lone(bit, k) {
+                let place = match inside.contains(&k) {
+                    true => Some((bit, ends.index(bit, k))),
+                    false => self.outer.lone(bit, k),
+                };
+                if let Some(place) = place {
                     rows[found] = (self.row(place, input), slot);
                     found += 1;
                     if found == rows.len() {
@@ -209,8 +215,8 @@ impl<'a, T: Element> Planar<'a, T> {
     ) {
         let filter = self.outer.filter;
         let Store { ring, spare, .. } = store;
-        let pitch = Course::pitch(&self.last);
-        let ring = ring.get(PLANES * self.places());
+        let pitch = course.pitch();
+        let ring = ring.get(PLANES * self.places(pitch));
         let side = self.last.axis.operation.output();
         let ends = self.outer.axis.output();
         let mut direct = intersection(pairs, &intersection(&ends.interior(0), &ends.interior(1)));
@@ -236,7 +242,7 @@ impl<'a, T: Element> Planar<'a, T> {
         for (part, (len, column)) in lens.into_iter().zip(columns).enumerate().take(parts) {
             let place = Columns { part, len, side };
             let taps = &filter.taps;
-            let column = part * self.places() + column;
+            let column = part * self.places(pitch) + column;
             for (line, slot) in lines.iter_mut().zip(self.slots(first)) {
                 let from = slot * width + column;
                 *line = &ring[from..from + len];
