@@ -7,6 +7,7 @@ use super::along::{Last, Planes, count, intersection, outside};
 use super::fit::Work;
 use super::row::{Arrays, Row};
 use super::store::{ALIGNMENT, Line};
+use super::strays::Strays;
 use super::strips::Kind;
 use super::sums::{Apart, Joined, Sink, Sums};
 use super::taps::{PLANES, Taps};
@@ -28,9 +29,6 @@ const GROUP_BYTES: usize = 16 << 10;
 
 /// Most rows that are filtered together.
 pub(super) const MOST_GROUPED: usize = 8;
-
-/// Most values that are listed; more are looked up row by row.
-const MOST_STRAYS: usize = 24;
 
 /// Elements of a vector of any machine.
 pub(super) const fn unit<T>() -> usize {
@@ -60,30 +58,6 @@ pub struct Course<'a, T> {
     edges: [&'a [Edge]; PLANES],
     /// The same, and samples that are alone at the ends, if all are single values.
     strays: Option<Strays>,
-}
-
-/// A value of the planes that is not read with its neighbours.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stray {
-    plane: usize,
-    place: usize,
-    /// Where it is in the input: the array and the index; nowhere, if it is zero.
-    from: Option<(usize, usize)>,
-}
-
-/// A few of them.
-#[derive(Clone, Copy, Debug)]
-struct Strays {
-    list: [Stray; MOST_STRAYS],
-    len: usize,
-}
-
-impl Strays {
-    fn push(&mut self, stray: Stray) -> Option<()> {
-        *self.list.get_mut(self.len)? = stray;
-        self.len += 1;
-        Some(())
-    }
 }
 
 impl<'a, T: Element> Course<'a, T> {
@@ -163,7 +137,7 @@ impl<'a, T: Element> Course<'a, T> {
     fn strays(&self) -> Option<Strays> {
         let ends = self.last.axis.input();
         let bands = matches!(ends, Ends::Bands(_));
-        let mut strays = Strays { list: [Stray::default(); MOST_STRAYS], len: 0 };
+        let mut strays = Strays::default();
         for plane in 0..PLANES {
             let mut last = None;
             for Edge { k, place, .. } in self.edges[plane] {
@@ -171,12 +145,12 @@ impl<'a, T: Element> Course<'a, T> {
                     return None;
                 }
                 let from = place.map(|place| (if bands { place.bit } else { 0 }, place.index));
-                strays.push(Stray { plane, place: (k - self.first) as usize, from })?;
+                strays.push(plane, (k - self.first) as usize, from)?;
             }
             let alone = outside(&self.inside[plane], &self.both);
             for place in alone.into_iter().flatten().filter(|_| !bands) {
                 let from = Some((0, ends.index(plane, self.first + place as i64)));
-                strays.push(Stray { plane, place, from })?;
+                strays.push(plane, place, from)?;
             }
         }
         Some(strays)
@@ -388,10 +362,7 @@ impl<T: Element> Course<'_, T> {
     #[inline(always)]
     fn beyond(&self, input: &[&[T]; PLANES], planes: [&mut [T]; PLANES]) {
         if let Some(strays) = &self.strays {
-            for Stray { plane, place, from } in &strays.list[..strays.len] {
-                let value = from.map(|(array, index)| input[array][index]);
-                planes[*plane][*place] = value.unwrap_or_default();
-            }
+            strays.fill(input, planes);
             return;
         }
         let ends = self.last.axis.input();

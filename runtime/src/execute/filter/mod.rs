@@ -19,6 +19,7 @@
 //! | `along` | the last axis, in strips |
 //! | `strips` | the same, by sums or by stages |
 //! | `lines` | the last axis, into lines of a ring |
+//! | `strays` | what a row reads apart from its neighbours |
 //! | `across` | an outer axis, by windows of rows |
 //! | `pairs` | the inner loop across rows |
 //! | `planar` | the last two axes at once |
@@ -43,6 +44,7 @@ mod share;
 mod solid;
 mod staged;
 mod store;
+mod strays;
 mod stream;
 mod strips;
 mod sums;
