@@ -91,6 +91,26 @@ fn is<T: Element, K: Known>(cascade: &Cascade<T>) -> bool {
 }
 
 impl Fixed {
+    /// Whether a plane is lifted.
+    pub(super) const fn lifts(&self, plane: usize) -> bool {
+        matches!(self.kind, Kind::Lift { target, .. } if target == plane)
+    }
+
+    /// Whether the plane that is read stays delayed.
+    pub(super) const fn lags(&self) -> bool {
+        matches!(self.kind, Kind::Lift { delayed: true, .. })
+    }
+
+    /// Whether a plane is delayed behind the stage.
+    pub(super) const fn delays(&self, plane: usize) -> bool {
+        matches!(self.delay, Some(delayed) if delayed == plane)
+    }
+
+    /// Whether the sum is subtracted.
+    pub(super) const fn subtracts(&self) -> bool {
+        matches!(self.round, Some(Round { subtract: true, .. }))
+    }
+
     /// The stage.
     #[inline(always)]
     pub(super) fn stage<T: From<i8>>(&self) -> Stage<T> {

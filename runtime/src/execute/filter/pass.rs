@@ -20,18 +20,16 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, cons
     behind: &mut [T::Vector<S>],
     mut planes: [[T::Vector<S>; B]; PLANES],
 ) -> [[T::Vector<S>; B]; PLANES] {
-    if K::COUNT > 0 {
+    if const { K::COUNT > 0 } {
         // Spelled out: compilers need not unroll a loop to see that stages are constants.
         let behind = &mut behind[..K::COUNT];
-        let [first, second, third] = const { K::STAGES };
-        Passing::<S, T, B, ROWS> { simd, planes: &mut planes }.stage(first.stage(), &mut behind[0]);
-        if K::COUNT > 1 {
-            let mut passing = Passing::<S, T, B, ROWS> { simd, planes: &mut planes };
-            passing.stage(second.stage(), &mut behind[1]);
+        let mut passing = Passing::<S, T, B, ROWS> { simd, planes: &mut planes };
+        passing.known::<K, 0>(&mut behind[0]);
+        if const { K::COUNT > 1 } {
+            passing.known::<K, 1>(&mut behind[1]);
         }
-        if K::COUNT > 2 {
-            let mut passing = Passing::<S, T, B, ROWS> { simd, planes: &mut planes };
-            passing.stage(third.stage(), &mut behind[2]);
+        if const { K::COUNT > 2 } {
+            passing.known::<K, 2>(&mut behind[2]);
         }
         return planes;
     }
@@ -90,6 +88,42 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
             Some(0) => self.planes[0] = self.delay::<0>(behind),
             Some(_) => self.planes[1] = self.delay::<1>(behind),
             None => {}
+        }
+    }
+
+    /// Stage `I` of a list. What it is not is not even compiled.
+    #[inline(always)]
+    fn known<K: Known, const I: usize>(&mut self, behind: &mut T::Vector<S>) {
+        if const { K::STAGES[I].lifts(0) } {
+            self.lift::<K, I, 0, 1>(behind);
+        }
+        if const { K::STAGES[I].lifts(1) } {
+            self.lift::<K, I, 1, 0>(behind);
+        }
+        if const { K::STAGES[I].delays(0) } {
+            self.planes[0] = self.delay::<0>(behind);
+        }
+        if const { K::STAGES[I].delays(1) } {
+            self.planes[1] = self.delay::<1>(behind);
+        }
+    }
+
+    /// The lift of plane `P` by plane `Q` that is stage `I` of a list.
+    #[inline(always)]
+    fn lift<K: Known, const I: usize, const P: usize, const Q: usize>(
+        &mut self,
+        behind: &mut T::Vector<S>,
+    ) {
+        let older = self.delay::<Q>(behind);
+        let Stage { factors, round, .. } = const { K::STAGES[I] }.stage();
+        let Some(round) = round else { return };
+        if const { K::STAGES[I].subtracts() } {
+            self.round::<P, true, true>(factors, round, older);
+        } else {
+            self.round::<P, true, false>(factors, round, older);
+        }
+        if const { K::STAGES[I].lags() } {
+            self.planes[Q] = older;
         }
     }
 
