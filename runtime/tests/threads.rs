@@ -2,7 +2,7 @@
 
 use waveloom::codegen::Operation;
 use waveloom::wavelets::{Mode, SchemeKind, Wavelet, catalogue};
-use waveloom::{Plan, PlanError, Threads};
+use waveloom::{ExecuteError, Plan, PlanBuilder, PlanError, Threads};
 
 fn wavelet(name: &str) -> Wavelet {
     catalogue::wavelet(name).unwrap()
@@ -101,33 +101,94 @@ fn levels_of_lines_agree() {
     }
 }
 
+/// A 32-bit plan of 1, 2 and 3 threads, and a plan of 64 bits, which goes another way.
+fn widths_agree(plan: &PlanBuilder<'_, i32>, wide: PlanBuilder<'_, i64>, of: impl Fn(i64) -> i64) {
+    let wide = wide.threads(1).build().unwrap();
+    let about = format!("{:?} {:?} {} {:?}", wide.shape(), wide.axes(), wide.mode(), wide.origin());
+    let signal: Vec<i64> = (0..wide.signal_len() as i64).map(of).collect();
+    let mut expected = vec![0; wide.coefficient_len()];
+    wide.forward(&signal, &mut expected, &mut wide.workspace()).unwrap();
+    let narrow: Vec<i32> = signal.iter().map(|value| *value as i32).collect();
+    for threads in [1, 2, 3] {
+        let plan = plan.clone().threads(threads).build().unwrap();
+        let mut got = vec![0; plan.coefficient_len()];
+        plan.forward(&narrow, &mut got, &mut plan.workspace()).unwrap();
+        let same = got.iter().zip(&expected).all(|(a, b)| i64::from(*a) == *b);
+        assert!(same, "{about} {threads}");
+        let mut back = vec![0; plan.signal_len()];
+        plan.inverse(&got, &mut back, &mut plan.workspace()).unwrap();
+        assert!(back == narrow, "{about} {threads}: inverse");
+    }
+}
+
+/// Numbers of both signs, without a pattern.
+fn integer(i: i64) -> i64 {
+    (i * 7919 + i / 13) % 1009 - 504
+}
+
 #[test]
 fn integers_of_all_widths_agree() {
-    let shapes: [&[usize]; 5] = [&[700, 523], &[130, 2600], &[1, 40], &[37, 1], &[3, 66, 301]];
+    let shapes: [&[usize]; 7] =
+        [&[700, 523], &[130, 2600], &[1, 40], &[37, 1], &[2, 3], &[3, 66, 301], &[5, 1031]];
+    let rev53 = wavelet("rev53");
     for shape in shapes {
         for order in [[0, 1], [1, 0]] {
             let axes = order.map(|axis| shape.len() - 2 + axis);
-            for mode in [Mode::Jpeg2000, Mode::Periodization, Mode::Symmetric, Mode::Constant] {
-                let rev53 = wavelet("rev53");
+            for mode in Mode::ALL {
                 let wide = Plan::<i64>::builder(&rev53, shape).mode(mode).axes(&axes);
-                let wide = wide.threads(1).build().unwrap();
-                let signal: Vec<i64> =
-                    (0..wide.signal_len() as i64).map(|i| (i * 7919 + i / 13) % 1009).collect();
-                let mut expected = vec![0; wide.coefficient_len()];
-                wide.forward(&signal, &mut expected, &mut wide.workspace()).unwrap();
-                let narrow: Vec<i32> = signal.iter().map(|value| *value as i32).collect();
-                for threads in [1, 2, 3] {
-                    let plan = Plan::<i32>::builder(&rev53, shape).mode(mode).axes(&axes);
-                    let plan = plan.threads(threads).build().unwrap();
-                    let mut got = vec![0; plan.coefficient_len()];
-                    plan.forward(&narrow, &mut got, &mut plan.workspace()).unwrap();
-                    let same = got.iter().zip(&expected).all(|(a, b)| i64::from(*a) == *b);
-                    assert!(same, "{shape:?} {axes:?} {mode} {threads}");
-                    let mut back = vec![0; plan.signal_len()];
-                    plan.inverse(&got, &mut back, &mut plan.workspace()).unwrap();
-                    assert!(back == narrow, "{shape:?} {axes:?} {mode} {threads}: inverse");
+                if wide.clone().build().is_err() {
+                    // No widths agree on what the mode cannot transform.
+                    assert!(
+                        Plan::<i32>::builder(&rev53, shape).mode(mode).axes(&axes).build().is_err()
+                    );
+                    continue;
                 }
+                let plan = Plan::<i32>::builder(&rev53, shape).mode(mode).axes(&axes);
+                widths_agree(&plan, wide, integer);
             }
         }
+    }
+}
+
+#[test]
+fn integers_agree_from_any_origin() {
+    let rev53 = wavelet("rev53");
+    for shape in [[67, 131], [66, 1030], [2, 5]] {
+        for origin in [[0, 1], [1, 0], [-7, 3], [12, -4]] {
+            let wide = Plan::<i64>::builder(&rev53, &shape).mode(Mode::Jpeg2000).origin(&origin);
+            let plan = Plan::<i32>::builder(&rev53, &shape).mode(Mode::Jpeg2000).origin(&origin);
+            widths_agree(&plan.levels(3), wide.levels(3), integer);
+        }
+    }
+}
+
+/// The largest values that a plan takes, of both signs, and one more anywhere.
+#[test]
+fn integers_agree_up_to_the_bound() {
+    let rev53 = wavelet("rev53");
+    for mode in [Mode::Jpeg2000, Mode::Periodization, Mode::Symmetric, Mode::Smooth] {
+        let shape = [37, 75];
+        let plan = Plan::<i32>::builder(&rev53, &shape).mode(mode).levels(2);
+        let wide = Plan::<i64>::builder(&rev53, &shape).mode(mode).levels(2);
+        let single = plan.clone().build().unwrap();
+        let bound = single.max_input().unwrap();
+        let signs = |i: i64| if integer(i) < 0 { -bound } else { bound };
+        widths_agree(&plan, wide, signs);
+        let signal: Vec<i32> = (0..single.signal_len() as i64).map(|i| signs(i) as i32).collect();
+        let mut coefficients = vec![0; single.coefficient_len()];
+        for at in 0..signal.len() {
+            for value in [bound + 1, -bound - 1] {
+                let mut beyond = signal.clone();
+                beyond[at] = value as i32;
+                let refused = single.forward(&beyond, &mut coefficients, &mut single.workspace());
+                let largest = (bound + 1) as u64;
+                assert!(
+                    matches!(refused, Err(ExecuteError::CouldOverflow { largest: l, .. }) if l == largest),
+                    "{mode} {at}: {refused:?}"
+                );
+            }
+        }
+        // What is forgotten of the values before.
+        single.forward(&signal, &mut coefficients, &mut single.workspace()).unwrap();
     }
 }

@@ -167,7 +167,10 @@ impl Level {
         let descending = self.order.windows(2).all(|pair| pair[0] > pair[1]);
         let analysis = programs.operation.input() == Side::Signal;
         let inside_first = if ascending { !analysis } else { analysis };
-        if let (Some(filter), true, true) = (filter, contiguous, ascending || descending) {
+        if let (Some(filter), true) = (filter, contiguous)
+            // Sums of several axes may be made in any order.
+            && (filter.has_taps() || ascending || descending)
+        {
             let (blocks, first_axis_first) = (lead[0], !inside_first);
             return Way::Filtered(Filtering { filter, axes, blocks, first_axis_first });
         }

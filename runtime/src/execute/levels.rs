@@ -29,7 +29,7 @@ impl<T> Storage<T> {
         self.scratch.buffers.largest = 0;
     }
 
-    /// The largest magnitude that was read since.
+    /// A bound of the magnitude of all that was read since: at most twice the largest.
     pub(crate) fn largest(&mut self) -> u64 {
         self.scratch.buffers.examines = false;
         self.scratch.buffers.largest

@@ -216,7 +216,11 @@ impl<T: Element> Plan<T> {
             workspace.storage().examine();
         }
         self.analyse(&self.shared.forward, signal, coefficients, workspace);
-        if examines { refuse(workspace.storage().largest()) } else { Ok(()) }
+        if !examines || refuse(workspace.storage().largest()).is_ok() {
+            return Ok(());
+        }
+        // That is a bound.
+        refuse(T::largest(signal))
     }
 
     /// Coefficients to signal.
@@ -246,7 +250,8 @@ impl<T: Element> Plan<T> {
             workspace.storage().watch(false);
             workspace.storage().examine();
             self.synthesise(inverse, coefficients, signal, workspace);
-            watched = exceeds(workspace.storage().largest());
+            // That is a bound.
+            watched = exceeds(workspace.storage().largest()) && exceeds(T::largest(coefficients));
             if !watched {
                 return Ok(());
             }

@@ -4,6 +4,7 @@
 //! one that enters comes from the vector before. Nothing goes through memory between the first stage
 //! and the last, and a stage that multiplies twice a pair replaces taps that multiply four times.
 
+use super::known::Stages;
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::execute::program::Round;
@@ -46,6 +47,8 @@ pub struct Cascade<T> {
     /// Where the outputs are, and their factors.
     pub(super) outputs: [usize; PLANES],
     pub(super) gains: [T; PLANES],
+    /// The loop of their own that they have, if they have one.
+    pub(super) known: Option<Stages>,
 }
 
 /// A cascade and the window of pair `k`: `k + low ..= k + high`.
@@ -134,11 +137,13 @@ impl<T: Element> Cascade<T> {
                 subtract: round.subtract,
             }),
         };
-        let cascade = Self {
+        let mut cascade = Self {
+            known: None,
             stages: growing.stages.iter().map(stage).collect(),
             outputs: planes.map(|plane| growing.places[plane]),
             gains: planes.map(|plane| T::from_coefficient(growing.factors[plane])),
         };
+        cascade.known = Stages::find(&cascade);
         Some(Found { cascade, low: high - reach as i64, high })
     }
 }
@@ -247,6 +252,13 @@ impl Growing {
         self.push(kind, [newest.1 * whole, older * whole]);
         if let Some(stage) = self.stages.last_mut() {
             stage.round = Some(Round { offset, shift, subtract });
+            // floor(-x / 2^s) is -floor((x + 2^s - 1) / 2^s). The offset grows by no more than the range
+            // of inputs leaves.
+            let turned = whole - 1.0 - offset;
+            if stage.factors == [-1.0; 2] && turned.abs() <= offset.abs() + 2.0 {
+                stage.factors = [1.0; 2];
+                stage.round = Some(Round { offset: turned, shift, subtract: !subtract });
+            }
             stage.plain = stage.factors == [1.0; 2];
         }
         Some(())
@@ -354,6 +366,22 @@ mod tests {
             assert_eq!(cascade.stages.iter().filter(lifts).count(), 4, "{operation}");
             assert!(cascade.stages.len() <= 6, "{operation} {:?}", cascade.stages);
             assert_eq!(high - low, 4, "{operation}");
+        }
+    }
+
+    #[test]
+    fn common_stages_of_integers_have_a_loop_of_their_own() {
+        let scheme =
+            |name: &str| catalogue::wavelet(name).unwrap().scheme(SchemeKind::Lifting, 1).unwrap();
+        for (operation, known) in
+            [(Operation::Forward, Stages::Analysis), (Operation::Inverse, Stages::Synthesis)]
+        {
+            let kernel =
+                lower(&scheme("rev53"), operation, Element::I32, Exchange::Shared).unwrap();
+            let cascade = Cascade::<i32>::of(&kernel).unwrap().cascade;
+            assert_eq!(cascade.known, Some(known));
+            let found = found("bior2.2", SchemeKind::Lifting, operation).unwrap();
+            assert_eq!(found.cascade.known, None);
         }
     }
 

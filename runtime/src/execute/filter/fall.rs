@@ -2,6 +2,7 @@
 //! delay waits in a line for the next ones.
 
 use super::cascade::Cascade;
+use super::known::{Analysis, Any, Known, Stages, Synthesis};
 use super::pass::pass;
 use super::store::ALIGNMENT;
 use super::taps::PLANES;
@@ -23,6 +24,8 @@ pub struct Fall<'b, 'c, T> {
     pub(super) lines: &'b [[&'b [T]; PLANES]],
     /// The outputs of the last of them; of those before, outputs are not wanted.
     pub(super) outs: &'b mut [[&'c mut [T]; PLANES]],
+    /// A bound of the magnitude of integers that entered, if they are examined.
+    pub(super) examined: &'b mut Option<u64>,
 }
 
 /// Elements of the state of rows.
@@ -34,116 +37,148 @@ impl<T: Element> WithSimd for Fall<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) {
-        let warm = self.lines.len() - self.outs.len();
-        let outs = std::mem::take(&mut self.outs);
-        let (early, lines) = self.lines.split_at(warm);
-        for line in early {
-            self.rows::<S, 1>(simd, &[*line], &mut []);
+    fn with_simd<S: Simd>(self, simd: S) {
+        if const { !T::ROUNDS } {
+            return self.all::<S, Any, false>(simd);
         }
-        let (whole, rest) = lines.as_chunks::<FALL>();
-        let (whole_outs, rest_outs) = outs.as_chunks_mut::<FALL>();
-        for (lines, outs) in whole.iter().zip(whole_outs) {
-            self.rows::<S, FALL>(simd, lines, outs);
-        }
-        for (line, outs) in rest.iter().zip(rest_outs.as_chunks_mut::<1>().0) {
-            self.rows::<S, 1>(simd, &[*line], outs);
+        match (self.cascade.known, self.examined.is_some()) {
+            (Some(Stages::Analysis), true) => self.all::<S, Analysis, true>(simd),
+            (Some(Stages::Analysis), false) => self.all::<S, Analysis, false>(simd),
+            (Some(Stages::Synthesis), true) => self.all::<S, Synthesis, true>(simd),
+            (Some(Stages::Synthesis), false) => self.all::<S, Synthesis, false>(simd),
+            (None, _) => self.all::<S, Any, true>(simd),
         }
     }
 }
 
+/// Pairs of rows that pass together; `WATCH` says that integers are examined.
+struct Rows<'b, 'c, S: Simd, T: Element, const B: usize> {
+    simd: S,
+    cascade: &'b Cascade<T>,
+    state: &'b mut [T::Vector<S>],
+    lines: &'b [[&'b [T]; PLANES]; B],
+    /// None, if outputs are not wanted.
+    outs: &'b mut [[&'c mut [T]; PLANES]],
+    /// See [`super::vectors::Vectors::watch`].
+    seen: &'b mut T::Vector<S>,
+}
+
 // Everything below is compiled for the instruction set of the work around it, which reaches only
 // what is inlined for certain: loops instead of closures and iterators.
-#[allow(clippy::needless_range_loop)]
 impl<T: Element> Fall<'_, '_, T> {
-    /// `B` pairs of rows; without outputs, if none are given.
     #[inline(always)]
-    fn rows<S: Simd, const B: usize>(
-        &mut self,
-        simd: S,
-        lines: &[[&[T]; PLANES]; B],
-        outs: &mut [[&mut [T]; PLANES]],
-    ) {
-        let (len, lanes) = (lines[0][0].len(), T::lanes::<S>());
-        let skew = if lanes > 1 { (self.skew % lanes).min(len) } else { 0 };
+    fn all<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
+        let Self { cascade, state, skew, lines, outs, examined } = self;
+        let state = T::vectors_mut::<S>(state);
+        let mut seen = T::splat(simd, T::default());
+        let warm = lines.len() - outs.len();
+        let mut at = 0;
+        while at < lines.len() {
+            let (state, seen) = (&mut *state, &mut seen);
+            match lines[at..].first_chunk::<FALL>() {
+                Some(lines) if at >= warm => {
+                    let outs = &mut outs[at - warm..at - warm + FALL];
+                    Rows { simd, cascade, state, lines, outs, seen }.pass::<K, WATCH>(skew);
+                    at += FALL;
+                }
+                _ => {
+                    let wanted = at.saturating_sub(warm)..(at + 1).saturating_sub(warm);
+                    let (lines, outs) = (&[lines[at]], &mut outs[wanted]);
+                    Rows { simd, cascade, state, lines, outs, seen }.pass::<K, WATCH>(skew);
+                    at += 1;
+                }
+            }
+        }
+        if let Some(largest) = examined {
+            *largest = (*largest).max(T::reached::<S>(seen));
+        }
+    }
+}
+
+#[allow(clippy::needless_range_loop)]
+impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, S, T, B> {
+    #[inline(always)]
+    fn pass<K: Known, const WATCH: bool>(mut self, skew: usize) {
+        let (len, lanes) = (self.lines[0][0].len(), T::lanes::<S>());
+        let skew = if lanes > 1 { (skew % lanes).min(len) } else { 0 };
         let count = (len - skew) / lanes;
         let end = skew + count * lanes;
-        self.some::<S, B>(simd, lines, outs, (0, skew), 0);
-        self.whole::<S, B>(simd, lines, outs, (skew, count));
-        self.some::<S, B>(simd, lines, outs, (end, len - end), count + 1);
+        self.some::<K, WATCH>((0, skew), 0);
+        self.whole::<K, WATCH>((skew, count));
+        self.some::<K, WATCH>((end, len - end), count + 1);
+    }
+
+    /// A vector of columns.
+    #[inline(always)]
+    fn vector<K: Known, const WATCH: bool>(
+        &mut self,
+        at: usize,
+        values: [[T::Vector<S>; B]; PLANES],
+    ) -> [[T::Vector<S>; B]; PLANES] {
+        if WATCH {
+            let mut seen = *self.seen;
+            for v in 0..B {
+                seen = T::watch(self.simd, seen, values[0][v]);
+                seen = T::watch(self.simd, seen, values[1][v]);
+            }
+            *self.seen = seen;
+        }
+        let stages = if K::COUNT > 0 { K::COUNT } else { self.cascade.stages.len() };
+        let behind = &mut self.state[at * stages..(at + 1) * stages];
+        pass::<S, T, K, B, true>(self.simd, self.cascade, behind, values)
     }
 
     /// Neighbouring vectors of columns.
     #[inline(always)]
-    fn whole<S: Simd, const B: usize>(
-        &mut self,
-        simd: S,
-        lines: &[[&[T]; PLANES]; B],
-        outs: &mut [[&mut [T]; PLANES]],
-        (from, count): (usize, usize),
-    ) {
-        if count == 0 {
-            return;
-        }
+    fn whole<K: Known, const WATCH: bool>(&mut self, (from, count): (usize, usize)) {
         let len = count * T::lanes::<S>();
-        let stages = self.cascade.stages.len();
-        let state = &mut T::vectors_mut::<S>(self.state)[stages..(count + 1) * stages];
-        let mut values: [[&[T::Vector<S>]; PLANES]; B] = [[&[]; PLANES]; B];
+        let mut lines: [[&[T::Vector<S>]; PLANES]; B] = [[&[]; PLANES]; B];
         for v in 0..B {
             for plane in 0..PLANES {
-                let line = &lines[v][plane][from..from + len];
-                values[v][plane] = &T::vectors::<S>(line)[..count];
+                let line = &self.lines[v][plane][from..from + len];
+                lines[v][plane] = &T::vectors::<S>(line)[..count];
             }
         }
-        let mut places: [[&mut [T::Vector<S>]; PLANES]; FALL] = Default::default();
-        let wanted = !outs.is_empty();
+        let mut outs: [[&mut [T::Vector<S>]; PLANES]; FALL] = Default::default();
+        let wanted = !self.outs.is_empty();
+        let places = std::mem::take(&mut self.outs);
         if wanted {
-            let outs = &mut outs[..B];
-            for (place, [low, high]) in places.iter_mut().zip(outs) {
-                *place = [
+            for (out, [low, high]) in outs.iter_mut().zip(&mut places[..B]) {
+                *out = [
                     &mut T::vectors_mut::<S>(&mut low[from..from + len])[..count],
                     &mut T::vectors_mut::<S>(&mut high[from..from + len])[..count],
                 ];
             }
         }
         for at in 0..count {
-            let (mut first, mut second) = ([values[0][0][at]; B], [values[0][1][at]; B]);
-            for v in 1..B {
-                [first[v], second[v]] = [values[v][0][at], values[v][1][at]];
+            let mut values = [[lines[0][0][at]; B]; PLANES];
+            for v in 0..B {
+                [values[0][v], values[1][v]] = [lines[v][0][at], lines[v][1][at]];
             }
-            let behind = &mut state[at * stages..(at + 1) * stages];
-            let [low, high] = pass::<S, T, B, true>(simd, self.cascade, behind, [first, second]);
+            let [low, high] = self.vector::<K, WATCH>(at + 1, values);
             if wanted {
                 for v in 0..B {
-                    [places[v][0][at], places[v][1][at]] = [low[v], high[v]];
+                    [outs[v][0][at], outs[v][1][at]] = [low[v], high[v]];
                 }
             }
         }
+        self.outs = places;
     }
 
     /// Columns that are no whole vector.
     #[inline(always)]
-    fn some<S: Simd, const B: usize>(
-        &mut self,
-        simd: S,
-        lines: &[[&[T]; PLANES]; B],
-        outs: &mut [[&mut [T]; PLANES]],
-        (from, len): (usize, usize),
-        vector: usize,
-    ) {
+    fn some<K: Known, const WATCH: bool>(&mut self, (from, len): (usize, usize), vector: usize) {
         if len == 0 {
             return;
         }
-        let stages = self.cascade.stages.len();
-        let behind = &mut T::vectors_mut::<S>(self.state)[vector * stages..(vector + 1) * stages];
-        let mut values = [[T::splat(simd, T::default()); B]; PLANES];
+        let mut values = [[T::splat(self.simd, T::default()); B]; PLANES];
         for plane in 0..PLANES {
             for v in 0..B {
-                values[plane][v] = T::partial(simd, &lines[v][plane][from..from + len]);
+                values[plane][v] = T::partial(self.simd, &self.lines[v][plane][from..from + len]);
             }
         }
-        let results = pass::<S, T, B, true>(simd, self.cascade, behind, values);
-        for (v, outs) in outs.iter_mut().enumerate() {
+        let results = self.vector::<K, WATCH>(vector, values);
+        for (v, outs) in self.outs.iter_mut().enumerate() {
             for plane in 0..PLANES {
                 let values: &[T] = cast_slice(&results[plane][v..v + 1]);
                 outs[plane][from..from + len].copy_from_slice(&values[..len]);

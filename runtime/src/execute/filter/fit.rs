@@ -2,6 +2,7 @@
 
 use super::across::Across;
 use super::along::Along;
+use super::course::Courses;
 use super::fall::Fall;
 use super::lines::Lines;
 use super::strips::Kind;
@@ -35,6 +36,9 @@ pub trait Summed: Vectors {
 
     /// Filters across rows.
     fn across(rows: Across<'_, '_, '_, Self>);
+
+    /// Passes rows through stages along the last of two axes.
+    fn course(rows: Courses<'_, '_, '_, Self>);
 
     /// Passes rows through the stages of an outer axis.
     fn fall(rows: Fall<'_, '_, Self>);
@@ -129,21 +133,16 @@ macro_rules! summed {
                 fit_neighbours(rows);
             }
 
+            fn course(rows: Courses<'_, '_, '_, Self>) {
+                vectorised(rows);
+            }
+
             fn fall(rows: Fall<'_, '_, Self>) {
                 vectorised(rows);
             }
         })*
         $(impl Summed for $integer {
             fn along(rows: Along<'_, '_, Self>) {
-                match (rows.cascade(), rows.joined()) {
-                    (Some(cascade), true) => {
-                        return vectorised(Kind::<_, true>((rows, cascade)));
-                    }
-                    (Some(cascade), false) => {
-                        return vectorised(Kind::<_, false>((rows, cascade)));
-                    }
-                    (None, _) => {}
-                }
                 let sums = Sums::new(Scalar, rows.taps());
                 if rows.joined() {
                     Kind::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
@@ -166,8 +165,17 @@ macro_rules! summed {
                 rows.work::<_, 0, 0, 0, 0>(&sums);
             }
 
+            // Other integers have no stages.
+            fn course(rows: Courses<'_, '_, '_, Self>) {
+                if const { Self::ROUNDS } {
+                    vectorised(rows);
+                }
+            }
+
             fn fall(rows: Fall<'_, '_, Self>) {
-                vectorised(rows);
+                if const { Self::ROUNDS } {
+                    vectorised(rows);
+                }
             }
         })*
     };

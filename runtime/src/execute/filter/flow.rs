@@ -2,6 +2,7 @@
 
 use super::along::Planes;
 use super::cascade::{Cascade, MOST_REACH, MOST_STAGES};
+use super::known::Any;
 use super::pass::pass;
 use super::store::ALIGNMENT;
 use super::strips::Inner;
@@ -46,14 +47,14 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         first: [T::Vector<S>; B],
         second: [T::Vector<S>; B],
     ) -> [[T::Vector<S>; B]; 2] {
-        pass::<S, T, B, false>(self.simd, self.cascade, &mut self.behind, [first, second])
+        pass::<S, T, Any, B, false>(self.simd, self.cascade, &mut self.behind, [first, second])
     }
 
     /// Whole vectors of both planes from a place on, and their outputs.
     #[inline(always)]
     fn block<const B: usize>(&mut self, feed: &impl Feed<T>, at: usize, out: &mut impl Sink<T>) {
         let len = B * T::lanes::<S>();
-        let [even, odd] = feed.load::<S, B>(at + self.reach);
+        let [even, odd] = feed.load::<S, B>(self.simd, at + self.reach);
         let [low, high] = self.pass(even, odd);
         let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];
         out.put(at, [&sums[0][..len], &sums[1][..len]]);
@@ -148,7 +149,7 @@ impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
 /// Where the values of both planes come from.
 trait Feed<T: Vectors> {
     /// Vectors of both planes from a place on.
-    fn load<S: Simd, const B: usize>(&self, at: usize) -> [[T::Vector<S>; B]; PLANES];
+    fn load<S: Simd, const B: usize>(&self, simd: S, at: usize) -> [[T::Vector<S>; B]; PLANES];
 
     /// Values from a place on.
     fn copy(&self, at: usize, planes: [&mut [T]; PLANES]);
@@ -160,12 +161,12 @@ struct Pairs<'a, T>(&'a [T]);
 #[allow(clippy::needless_range_loop)]
 impl<T: Vectors + Default> Feed<T> for Pairs<'_, T> {
     #[inline(always)]
-    fn load<S: Simd, const B: usize>(&self, at: usize) -> [[T::Vector<S>; B]; PLANES] {
+    fn load<S: Simd, const B: usize>(&self, simd: S, at: usize) -> [[T::Vector<S>; B]; PLANES] {
         let len = 2 * B * T::lanes::<S>();
         let from = &T::vectors::<S>(&self.0[2 * at..2 * at + len])[..2 * B];
         let (mut even, mut odd) = ([from[0]; B], [from[0]; B]);
         for v in 0..B {
-            [even[v], odd[v]] = T::split::<S>([from[2 * v], from[2 * v + 1]]);
+            [even[v], odd[v]] = T::split::<S>(simd, [from[2 * v], from[2 * v + 1]]);
         }
         [even, odd]
     }
@@ -182,7 +183,7 @@ impl<T: Vectors + Default> Feed<T> for Pairs<'_, T> {
 #[allow(clippy::needless_range_loop)]
 impl<T: Vectors + Default> Feed<T> for Planes<'_, T> {
     #[inline(always)]
-    fn load<S: Simd, const B: usize>(&self, at: usize) -> [[T::Vector<S>; B]; PLANES] {
+    fn load<S: Simd, const B: usize>(&self, _simd: S, at: usize) -> [[T::Vector<S>; B]; PLANES] {
         let len = B * T::lanes::<S>();
         let even = &T::vectors::<S>(&self.planes[0][at..at + len])[..B];
         let odd = &T::vectors::<S>(&self.planes[1][at..at + len])[..B];

@@ -9,8 +9,11 @@
 //! |---|---|
 //! | `taps` | a kernel as two sums |
 //! | `cascade` | a kernel as stages |
+//! | `known` | stages that have loops of their own |
 //! | `pass` | vectors through stages |
 //! | `flow` | the inner loop of stages along a row |
+//! | `course` | the same from end to end of rows |
+//! | `grid` | the vectors and the ends of such rows |
 //! | `fall` | the same across rows |
 //! | `fit` | loops for numbers of taps |
 //! | `sums` | the inner loop |
@@ -32,9 +35,12 @@
 mod across;
 mod along;
 mod cascade;
+mod course;
 mod fall;
 mod fit;
 mod flow;
+mod grid;
+mod known;
 mod lines;
 mod pairs;
 mod pass;

@@ -4,60 +4,41 @@
 //! Along a row a delay moves values by a place, across rows it takes a whole vector of the row before.
 
 use super::cascade::{Cascade, Kind, Stage};
+use super::known::Known;
 use super::taps::PLANES;
 use super::vectors::Vectors;
+use crate::execute::program::Round;
 use pulp::Simd;
 
 /// Passes vectors; what comes out is low and high. `behind` is, per stage, the last vector of what it
 /// delays. `ROWS` says that vectors are those of neighbouring rows.
 #[allow(clippy::needless_range_loop)]
 #[inline(always)]
-pub(super) fn pass<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool>(
+pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, const ROWS: bool>(
     simd: S,
     cascade: &Cascade<T>,
     behind: &mut [T::Vector<S>],
-    [mut first, mut second]: [[T::Vector<S>; B]; PLANES],
+    mut planes: [[T::Vector<S>; B]; PLANES],
 ) -> [[T::Vector<S>; B]; PLANES] {
-    for (stage, behind) in cascade.stages.iter().zip(behind) {
-        let factors = [T::splat(simd, stage.factors[0]), T::splat(simd, stage.factors[1])];
-        match stage.kind {
-            Kind::Turn => {
-                for v in 0..B {
-                    let sum = T::mul_add(simd, factors[0], second[v], first[v]);
-                    second[v] = T::mul_add(simd, factors[1], first[v], second[v]);
-                    first[v] = sum;
-                }
-            }
-            Kind::Push { target: 0 } => {
-                add::<S, T, B>(simd, stage, &mut first, [&second, &second]);
-            }
-            Kind::Push { .. } => add::<S, T, B>(simd, stage, &mut second, [&first, &first]),
-            Kind::Lift { target: 0, delayed } => {
-                let older = delay::<S, T, B, ROWS>(second, behind);
-                add::<S, T, B>(simd, stage, &mut first, [&second, &older]);
-                if delayed {
-                    second = older;
-                }
-            }
-            Kind::Lift { delayed, .. } => {
-                let older = delay::<S, T, B, ROWS>(first, behind);
-                add::<S, T, B>(simd, stage, &mut second, [&first, &older]);
-                if delayed {
-                    first = older;
-                }
-            }
-            Kind::Rest => {}
+    if const { K::COUNT > 0 } {
+        // Spelled out: compilers need not unroll a loop to see that stages are constants.
+        let behind = &mut behind[..K::COUNT];
+        let mut passing = Passing::<S, T, B, ROWS> { simd, planes: &mut planes };
+        passing.known::<K, 0>(&mut behind[0]);
+        if const { K::COUNT > 1 } {
+            passing.known::<K, 1>(&mut behind[1]);
         }
-        match stage.delay {
-            Some(0) => first = delay::<S, T, B, ROWS>(first, behind),
-            Some(_) => second = delay::<S, T, B, ROWS>(second, behind),
-            None => {}
+        if const { K::COUNT > 2 } {
+            passing.known::<K, 2>(&mut behind[2]);
         }
+        return planes;
     }
-    let crossed = cascade.outputs[0] != 0;
-    let (mut low, mut high) = (first, second);
-    if crossed {
-        (low, high) = (second, first);
+    for (stage, behind) in cascade.stages.iter().zip(behind) {
+        Passing::<S, T, B, ROWS> { simd, planes: &mut planes }.stage(*stage, behind);
+    }
+    let [mut low, mut high] = planes;
+    if cascade.outputs[0] != 0 {
+        (low, high) = (high, low);
     }
     if T::ROUNDS {
         return [low, high];
@@ -71,79 +52,154 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bo
     [low, high]
 }
 
-/// Adds a stage's sum: of the newer and, in a lift, the older values of the other plane.
-#[allow(clippy::needless_range_loop)]
-#[inline(always)]
-fn add<S: Simd, T: Vectors + Default, const B: usize>(
+/// Vectors on their way.
+struct Passing<'p, S: Simd, T: Vectors, const B: usize, const ROWS: bool> {
     simd: S,
-    stage: &Stage<T>,
-    target: &mut [T::Vector<S>; B],
-    [newer, older]: [&[T::Vector<S>; B]; 2],
-) {
-    let lifts = matches!(stage.kind, Kind::Lift { .. });
-    if !T::ROUNDS {
+    planes: &'p mut [[T::Vector<S>; B]; PLANES],
+}
+
+// Everything below is compiled for the instruction set of the work around it, which reaches only
+// what is inlined for certain: loops instead of closures and iterators.
+#[allow(clippy::needless_range_loop, clippy::manual_memcpy)]
+impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_, S, T, B, ROWS> {
+    #[inline(always)]
+    fn stage(&mut self, stage: Stage<T>, behind: &mut T::Vector<S>) {
+        match stage.kind {
+            Kind::Turn => self.turn(stage.factors),
+            Kind::Push { target: 0 } => self.add::<0>(&stage, self.planes[1]),
+            Kind::Push { .. } => self.add::<1>(&stage, self.planes[0]),
+            Kind::Lift { target: 0, delayed } => {
+                let older = self.delay::<1>(behind);
+                self.add::<0>(&stage, older);
+                if delayed {
+                    self.planes[1] = older;
+                }
+            }
+            Kind::Lift { delayed, .. } => {
+                let older = self.delay::<0>(behind);
+                self.add::<1>(&stage, older);
+                if delayed {
+                    self.planes[0] = older;
+                }
+            }
+            Kind::Rest => {}
+        }
+        match stage.delay {
+            Some(0) => self.planes[0] = self.delay::<0>(behind),
+            Some(_) => self.planes[1] = self.delay::<1>(behind),
+            None => {}
+        }
+    }
+
+    /// Stage `I` of a list. What it is not is not even compiled.
+    #[inline(always)]
+    fn known<K: Known, const I: usize>(&mut self, behind: &mut T::Vector<S>) {
+        if const { K::STAGES[I].lifts(0) } {
+            self.lift::<K, I, 0, 1>(behind);
+        }
+        if const { K::STAGES[I].lifts(1) } {
+            self.lift::<K, I, 1, 0>(behind);
+        }
+        if const { K::STAGES[I].delays(0) } {
+            self.planes[0] = self.delay::<0>(behind);
+        }
+        if const { K::STAGES[I].delays(1) } {
+            self.planes[1] = self.delay::<1>(behind);
+        }
+    }
+
+    /// The lift of plane `P` by plane `Q` that is stage `I` of a list.
+    #[inline(always)]
+    fn lift<K: Known, const I: usize, const P: usize, const Q: usize>(
+        &mut self,
+        behind: &mut T::Vector<S>,
+    ) {
+        let older = self.delay::<Q>(behind);
+        let Stage { factors, round, .. } = const { K::STAGES[I] }.stage();
+        let Some(round) = round else { return };
+        if const { K::STAGES[I].subtracts() } {
+            self.round::<P, true, true>(factors, round, older);
+        } else {
+            self.round::<P, true, false>(factors, round, older);
+        }
+        if const { K::STAGES[I].lags() } {
+            self.planes[Q] = older;
+        }
+    }
+
+    /// Each plane gets the other's old values times a factor.
+    #[inline(always)]
+    fn turn(&mut self, factors: [T; 2]) {
+        let factors = [T::splat(self.simd, factors[0]), T::splat(self.simd, factors[1])];
+        let [first, second] = &mut *self.planes;
+        for v in 0..B {
+            let sum = T::mul_add(self.simd, factors[0], second[v], first[v]);
+            second[v] = T::mul_add(self.simd, factors[1], first[v], second[v]);
+            first[v] = sum;
+        }
+    }
+
+    /// Adds a stage's sum to plane `P`: of the newer and, in a lift, the older values of the other.
+    #[inline(always)]
+    fn add<const P: usize>(&mut self, stage: &Stage<T>, older: [T::Vector<S>; B]) {
+        if T::ROUNDS {
+            let Some(round) = stage.round else { return };
+            // A push has no second factor.
+            match (stage.plain, round.subtract) {
+                (true, false) => self.round::<P, true, false>(stage.factors, round, older),
+                (true, true) => self.round::<P, true, true>(stage.factors, round, older),
+                (false, false) => self.round::<P, false, false>(stage.factors, round, older),
+                (false, true) => self.round::<P, false, true>(stage.factors, round, older),
+            }
+            return;
+        }
+        let lifts = matches!(stage.kind, Kind::Lift { .. });
+        let simd = self.simd;
         let factors = [T::splat(simd, stage.factors[0]), T::splat(simd, stage.factors[1])];
+        let newer = self.planes[1 - P];
+        let target = &mut self.planes[P];
         for v in 0..B {
             target[v] = T::mul_add(simd, factors[0], newer[v], target[v]);
             if lifts {
                 target[v] = T::mul_add(simd, factors[1], older[v], target[v]);
             }
         }
-        return;
     }
-    let Some(round) = stage.round else { return };
-    // A push has no second factor.
-    match (stage.plain, round.subtract) {
-        (true, false) => {
-            for v in 0..B {
-                let values = [newer[v], older[v]];
-                target[v] =
-                    T::rounded::<S, true, false>(simd, stage.factors, round, values, target[v]);
-            }
-        }
-        (true, true) => {
-            for v in 0..B {
-                let values = [newer[v], older[v]];
-                target[v] =
-                    T::rounded::<S, true, true>(simd, stage.factors, round, values, target[v]);
-            }
-        }
-        (false, false) => {
-            for v in 0..B {
-                let values = [newer[v], older[v]];
-                target[v] =
-                    T::rounded::<S, false, false>(simd, stage.factors, round, values, target[v]);
-            }
-        }
-        (false, true) => {
-            for v in 0..B {
-                let values = [newer[v], older[v]];
-                target[v] =
-                    T::rounded::<S, false, true>(simd, stage.factors, round, values, target[v]);
-            }
-        }
-    }
-}
 
-/// Vectors one place, or one row, later; what leaves is kept for the next ones.
-#[allow(clippy::manual_memcpy)]
-#[inline(always)]
-fn delay<S: Simd, T: Vectors, const B: usize, const ROWS: bool>(
-    values: [T::Vector<S>; B],
-    behind: &mut T::Vector<S>,
-) -> [T::Vector<S>; B] {
-    let mut later = values;
-    if ROWS {
-        later[0] = *behind;
-        for v in 1..B {
-            later[v] = values[v - 1];
-        }
-    } else {
-        later[0] = T::follow::<S>(*behind, values[0]);
-        for v in 1..B {
-            later[v] = T::follow::<S>(values[v - 1], values[v]);
+    /// The same, rounded.
+    #[inline(always)]
+    fn round<const P: usize, const UNITS: bool, const SUBTRACT: bool>(
+        &mut self,
+        factors: [T; 2],
+        round: Round<T>,
+        older: [T::Vector<S>; B],
+    ) {
+        let newer = self.planes[1 - P];
+        let target = &mut self.planes[P];
+        for v in 0..B {
+            let values = [newer[v], older[v]];
+            target[v] =
+                T::rounded::<S, UNITS, SUBTRACT>(self.simd, factors, round, values, target[v]);
         }
     }
-    *behind = values[B - 1];
-    later
+
+    /// The vectors of plane `P` one place, or one row, later; what leaves is kept for the next ones.
+    #[inline(always)]
+    fn delay<const P: usize>(&self, behind: &mut T::Vector<S>) -> [T::Vector<S>; B] {
+        let values = self.planes[P];
+        let mut later = values;
+        if ROWS {
+            later[0] = *behind;
+            for v in 1..B {
+                later[v] = values[v - 1];
+            }
+        } else {
+            later[0] = T::follow::<S>(*behind, values[0]);
+            for v in 1..B {
+                later[v] = T::follow::<S>(values[v - 1], values[v]);
+            }
+        }
+        *behind = values[B - 1];
+        later
+    }
 }

@@ -5,12 +5,13 @@
 //! stages of two axes must follow each other in the order of the transform.
 
 use super::across::Outer;
-use super::along::{Along, Last, Strip};
+use super::along::Last;
+use super::cascade::Cascade;
+use super::course::{Course, Courses};
 use super::fall::{FALL, Fall, state};
-use super::row::{Arrays, Lone, Row, Rows, Samples, Step};
+use super::row::Arrays;
 use super::share::Target;
 use super::store::{ALIGNMENT, Store};
-use super::strips::MOST_STRIPS;
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::execute::line::add_weighted;
@@ -29,22 +30,19 @@ pub(super) struct Staged<'a, T> {
     pub(super) outer_first: bool,
 }
 
-/// Rows in a list.
-struct Listed<'a, 'b, T> {
-    rows: &'b mut [Option<Step<'a, T>>],
-    at: usize,
-}
-
-impl<T> Rows<T> for Listed<'_, '_, T> {
-    fn next(&mut self) -> Option<Step<'_, T>> {
-        while let Some(row) = self.rows.get_mut(self.at) {
-            self.at += 1;
-            if row.is_some() {
-                return row.take();
-            }
-        }
-        None
-    }
+/// Pairs of rows that enter together.
+struct Batch<'a, 'i, T> {
+    cascade: &'a Cascade<T>,
+    entering: Range<i64>,
+    /// Whether the outputs of these pairs are wanted, as far as they have places.
+    wanted: bool,
+    input: &'a [&'i [T]],
+    /// Elements of the parts of a row where it passes across, and how many parts there are.
+    lens: [usize; PLANES],
+    parts: usize,
+    /// Elements from a row between the axes to the next, and before the second part of one.
+    pitch: usize,
+    second: usize,
 }
 
 /// The rows of an array that is written, taken in ascending order.
@@ -64,10 +62,15 @@ impl<'b, T> Taken<'b, T> {
     }
 }
 
-/// Finds the largest magnitude of integers, if it is asked for.
-fn examine<T: Element>(examined: &mut Option<u64>, values: &[T]) {
-    if let Some(largest) = examined {
-        *largest = (*largest).max(T::largest(values));
+impl<T> Batch<'_, '_, T> {
+    fn count(&self) -> usize {
+        (self.entering.end - self.entering.start) as usize
+    }
+
+    /// The phase and the pair of every row.
+    fn rows(&self) -> impl Iterator<Item = (usize, i64)> + use<T> {
+        let first = self.entering.start;
+        (0..PLANES * self.count()).map(move |row| (row % PLANES, first + (row / PLANES) as i64))
     }
 }
 
@@ -98,8 +101,9 @@ impl<'a, T: Element> Staged<'a, T> {
 
     /// Grows a store.
     pub(super) fn provide(&self, store: &mut Store<T>) {
-        let pitch = self.pitch();
-        store.provide(self.last.filter.reach(), 0, ROWS * pitch, ROWS * pitch);
+        let rows = ROWS * self.pitch();
+        store.provide(self.last.filter.reach(), 0, 0, rows);
+        store.sum.provide(rows);
         let (lens, parts) = self.parts(self.across());
         let Some(cascade) = &self.outer.filter.cascade else { return };
         for (line, len) in store.state.iter_mut().zip(lens).take(parts) {
@@ -115,64 +119,44 @@ impl<'a, T: Element> Staged<'a, T> {
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
-        if pairs.is_empty() {
-            return;
-        }
         let filter = self.outer.filter;
+        let (Some(cascade), false) = (&filter.cascade, pairs.is_empty()) else { return };
         for line in &mut store.state {
             line.all_mut().fill(T::default());
         }
-        let step = FALL as i64;
-        let begin = pairs.start + filter.low;
+        let (lens, parts) = self.parts(self.across());
+        let (pitch, second) = (self.pitch(), self.second());
+        // Outputs of the pairs before the first have no places.
         let first = pairs.start + filter.high;
-        let mut at = begin;
-        while at < first {
-            let next = (at + step).min(first);
-            self.batch(&(at..next), false, input, target, store);
-            at = next;
-        }
         let end = pairs.end + filter.high;
+        let mut at = pairs.start + filter.low;
         while at < end {
-            let next = (at + step).min(end);
-            self.batch(&(at..next), true, input, target, store);
+            let wanted = at >= first;
+            let next = (at + FALL as i64).min(if wanted { end } else { first });
+            let entering = at..next;
+            let batch = Batch { cascade, entering, wanted, input, lens, parts, pitch, second };
+            if self.outer_first {
+                self.outer_first(&batch, target, store);
+            } else {
+                self.last_first(&batch, target, store);
+            }
             at = next;
-        }
-    }
-
-    /// Pairs that enter. Their outputs have places, or are not wanted.
-    fn batch(
-        &self,
-        entering: &Range<i64>,
-        wanted: bool,
-        input: &[&[T]],
-        target: &mut Target<'_, '_, T>,
-        store: &mut Store<T>,
-    ) {
-        if self.outer_first {
-            self.outer_first(entering, wanted, input, target, store);
-        } else {
-            self.last_first(entering, wanted, input, target, store);
         }
     }
 
     fn outer_first(
         &self,
-        entering: &Range<i64>,
-        wanted: bool,
-        input: &[&[T]],
+        batch: &Batch<'a, '_, T>,
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
-        let Some(cascade) = &self.outer.filter.cascade else { return };
-        let count = (entering.end - entering.start) as usize;
-        let (pitch, second) = (self.pitch(), self.second());
-        let (lens, parts) = self.parts(self.across());
-        let Store { ring, sum, state, planes, spare, examined, .. } = store;
+        let Batch { wanted, input, lens, parts, pitch, second, .. } = *batch;
+        let count = batch.count();
+        let Store { ring, sum, state, planes, examined, .. } = store;
         let between = ring.get_mut(ROWS * pitch);
         for (part, len) in lens.into_iter().enumerate().take(parts) {
             let made = sum.get_mut(ROWS * pitch);
-            for (row, made) in made.chunks_exact_mut(pitch).enumerate().take(PLANES * count) {
-                let (bit, k) = (row % PLANES, entering.start + (row / PLANES) as i64);
+            for ((bit, k), made) in batch.rows().zip(made.chunks_exact_mut(pitch)) {
                 if self.outer.lone(bit, k).is_none() {
                     let made = &mut made[..len];
                     made.fill(T::default());
@@ -183,92 +167,66 @@ impl<'a, T: Element> Staged<'a, T> {
                     }
                 }
             }
-            let made = sum.get(ROWS * pitch);
+            let made = sum.get(ROWS * pitch).chunks_exact(pitch);
             let mut lines: [[&[T]; PLANES]; FALL] = [[&[]; PLANES]; FALL];
-            for (index, line) in lines.iter_mut().enumerate().take(count) {
-                for (bit, line) in line.iter_mut().enumerate() {
-                    *line = match self.outer.lone(bit, entering.start + index as i64) {
-                        Some(place) => {
-                            let row = self.row(place, part, len, input);
-                            examine(examined, row);
-                            row
-                        }
-                        None => &made[(PLANES * index + bit) * pitch..][..len],
-                    };
-                }
+            for (line, ((bit, k), made)) in
+                lines.as_flattened_mut().iter_mut().zip(batch.rows().zip(made))
+            {
+                *line = match self.outer.lone(bit, k) {
+                    Some(place) => self.row(place, part, len, input),
+                    None => &made[..len],
+                };
             }
             let mut outs: [[&mut [T]; PLANES]; FALL] = Default::default();
             let from = part * second;
             let mut rows = between.chunks_exact_mut(pitch);
-            for (out, row) in outs.iter_mut().flatten().zip(&mut rows) {
+            for (out, row) in outs.as_flattened_mut().iter_mut().zip(&mut rows) {
                 *out = &mut row[from..from + len];
             }
             let outs = if wanted { &mut outs[..count] } else { &mut outs[..0] };
             let state = state[part].all_mut();
-            T::fall(Fall { cascade, state, skew: 0, lines: &lines[..count], outs });
+            let (cascade, lines) = (batch.cascade, &lines[..count]);
+            T::fall(Fall { cascade, state, skew: 0, lines, outs, examined });
         }
         if !wanted {
             return;
         }
-        let between = ring.get(ROWS * pitch);
-        let last = self.last;
-        let mut all = last.strips(&last.axis.pairs);
-        while let Some(strips) = Self::next(&mut all) {
-            let places = self.places(entering, target);
-            let mut list: [Option<Step<'_, T>>; ROWS] = Default::default();
-            for ((step, place), row) in
-                list.iter_mut().zip(places).zip(between.chunks_exact(pitch)).take(PLANES * count)
-            {
-                let Some(arrays) = place else { continue };
-                let from = (parts - 1) * second;
-                let input = [&row[..lens[0]], &row[from..from + lens[1]]];
-                *step = Some(self.step(input, arrays));
-            }
-            let rows = &mut Listed { rows: &mut list, at: 0 };
-            let (planes, spare) = (&mut *planes, &mut *spare);
-            T::along(Along { last, strips: &strips, rows, planes, spare });
+        let mut rows: [Option<Course<'_, T>>; ROWS] = Default::default();
+        let between = ring.get(ROWS * pitch).chunks_exact(pitch);
+        for (row, (place, line)) in
+            rows.iter_mut().zip(self.places(batch, target).into_iter().zip(between))
+        {
+            let from = (parts - 1) * second;
+            let input = [&line[..lens[0]], &line[from..from + lens[1]]];
+            *row = place.map(|output| Course { input, output });
         }
+        let rows = &mut rows;
+        let (last, cascade, examined) = (self.last, batch.cascade, &mut None);
+        T::course(Courses { last, cascade, rows, planes, examined });
     }
 
     fn last_first(
         &self,
-        entering: &Range<i64>,
-        wanted: bool,
-        input: &[&[T]],
+        batch: &Batch<'a, '_, T>,
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
-        let Some(cascade) = &self.outer.filter.cascade else { return };
-        let count = (entering.end - entering.start) as usize;
-        let (pitch, second) = (self.pitch(), self.second());
-        let (lens, parts) = self.parts(self.across());
-        let Store { ring, sum, state, planes, spare, examined, .. } = store;
+        let Batch { cascade, wanted, input, lens, parts, pitch, second, .. } = *batch;
+        let count = batch.count();
+        let Store { ring, sum, state, planes, examined, .. } = store;
         let between = ring.get_mut(ROWS * pitch);
-        let rows = |row: usize| (row % PLANES, entering.start + (row / PLANES) as i64);
-        for row in 0..PLANES * count {
-            let (bit, k) = rows(row);
-            if let (Some(_), Some(place)) = (&examined, self.outer.lone(bit, k)) {
-                let (_, parts) = self.parts(self.last.axis.operation.input());
-                self.rows(place, input)[..parts].iter().for_each(|row| examine(examined, row));
-            }
-        }
         let last = self.last;
-        let mut all = last.strips(&last.axis.pairs);
-        while let Some(strips) = Self::next(&mut all) {
-            let rest = between.chunks_exact_mut(pitch).take(PLANES * count);
-            let mut list: [Option<Step<'_, T>>; ROWS] = Default::default();
-            for (row, (step, line)) in list.iter_mut().zip(rest).enumerate() {
-                let (bit, k) = rows(row);
-                if let Some(place) = self.outer.lone(bit, k) {
-                    *step = Some(self.step(self.rows(place, input), self.split(line)));
-                }
+        let mut rows: [Option<Course<'_, T>>; ROWS] = Default::default();
+        for (row, ((bit, k), line)) in
+            rows.iter_mut().zip(batch.rows().zip(between.chunks_exact_mut(pitch)))
+        {
+            if let Some(place) = self.outer.lone(bit, k) {
+                *row = Some(Course { input: self.rows(place, input), output: self.split(line) });
             }
-            let rows = &mut Listed { rows: &mut list, at: 0 };
-            let (planes, spare) = (&mut *planes, &mut *spare);
-            T::along(Along { last, strips: &strips, rows, planes, spare });
         }
-        for (row, line) in between.chunks_exact_mut(pitch).enumerate().take(PLANES * count) {
-            let (bit, k) = rows(row);
+        let list = Courses { last, cascade, rows: &mut rows, planes, examined };
+        T::course(list);
+        for ((bit, k), line) in batch.rows().zip(between.chunks_exact_mut(pitch)) {
             if self.outer.lone(bit, k).is_some() {
                 continue;
             }
@@ -278,11 +236,8 @@ impl<'a, T: Element> Staged<'a, T> {
                 let made = sum.get_mut(pitch);
                 made.fill(T::default());
                 let input = self.rows((place.bit, place.index), input);
-                for strip in last.strips(&last.axis.pairs) {
-                    let rows = &mut Lone(Some(self.step(input, self.split(&mut *made))));
-                    let (strips, planes) = (&[Some(strip)][..], &mut *planes);
-                    T::along(Along { last, strips, rows, planes, spare: &mut *spare });
-                }
+                let rows = &mut [Some(Course { input, output: self.split(&mut *made) })];
+                T::course(Courses { last, cascade, rows, planes: &mut *planes, examined });
                 add_weighted(line, made, place.weight);
             }
         }
@@ -290,7 +245,8 @@ impl<'a, T: Element> Staged<'a, T> {
         for (part, len) in lens.into_iter().enumerate().take(parts) {
             let from = part * second;
             let mut lines: [[&[T]; PLANES]; FALL] = [[&[]; PLANES]; FALL];
-            for (line, row) in lines.iter_mut().flatten().zip(between.chunks_exact(pitch)) {
+            let rows = between.chunks_exact(pitch);
+            for (line, row) in lines.as_flattened_mut().iter_mut().zip(rows) {
                 *line = &row[from..from + len];
             }
             let mut outs: [[&mut [T]; PLANES]; FALL] = Default::default();
@@ -299,11 +255,10 @@ impl<'a, T: Element> Staged<'a, T> {
             if let Some(array) = target.arrays.get(part) {
                 skew = array.as_ptr().align_offset(ALIGNMENT);
             }
-            let places = match wanted {
-                true => self.places(entering, target),
-                false => Default::default(),
-            };
-            for ((out, place), nowhere) in outs.iter_mut().flatten().zip(places).zip(nowhere) {
+            let places = if wanted { self.places(batch, target) } else { Default::default() };
+            for ((out, place), nowhere) in
+                outs.as_flattened_mut().iter_mut().zip(places).zip(nowhere)
+            {
                 *out = match place {
                     Some(Arrays::Signal(row)) => row,
                     Some(Arrays::Bands([low, high])) => [low, high][part],
@@ -311,15 +266,15 @@ impl<'a, T: Element> Staged<'a, T> {
                 };
             }
             let outs = if wanted { &mut outs[..count] } else { &mut outs[..0] };
-            let state = state[part].all_mut();
-            T::fall(Fall { cascade, state, skew, lines: &lines[..count], outs });
+            let (state, lines, examined) = (state[part].all_mut(), &lines[..count], &mut None);
+            T::fall(Fall { cascade, state, skew, lines, outs, examined });
         }
     }
 
     /// The places of the outputs of pairs that enter, phases in turn, as far as they have any.
     fn places<'b>(
         &self,
-        entering: &Range<i64>,
+        batch: &Batch<'_, '_, T>,
         target: &'b mut Target<'_, '_, T>,
     ) -> [Option<Arrays<'b, T>>; ROWS] {
         let ends = self.outer.axis.output();
@@ -331,11 +286,10 @@ impl<'a, T: Element> Staged<'a, T> {
             *taken = Taken { rest: array, next: first[at / PLANES] };
         }
         let mut places: [Option<Arrays<'b, T>>; ROWS] = Default::default();
-        let high = self.outer.filter.high;
-        for (row, place) in places.iter_mut().enumerate() {
-            let (phase, k) = (row % PLANES, entering.start + (row / PLANES) as i64);
-            let k = k - high;
-            if k >= entering.end - high || !ends.interior(phase).contains(&k) {
+        let interior = [ends.interior(0), ends.interior(1)];
+        for (place, (phase, k)) in places.iter_mut().zip(batch.rows()) {
+            let k = k - self.outer.filter.high;
+            if !interior[phase].contains(&k) {
                 continue;
             }
             let index = ends.index(phase, k);
@@ -377,21 +331,5 @@ impl<'a, T: Element> Staged<'a, T> {
         }
         let (low, high) = row.split_at_mut(self.second());
         Arrays::Bands([&mut low[..lens[0]], &mut high[..lens[1]]])
-    }
-
-    fn step<'b>(&self, input: [&'b [T]; PLANES], arrays: Arrays<'b, T>) -> Step<'b, T> {
-        let row = Row { arrays, origin: self.last.origin() };
-        Step { input: input.map(Samples::whole), ahead: Samples::none(), row }
-    }
-
-    /// The next strips along the last axis.
-    fn next<'s>(
-        strips: &mut impl Iterator<Item = Strip<'s>>,
-    ) -> Option<[Option<Strip<'s>>; MOST_STRIPS]> {
-        let mut some = [Some(strips.next()?), None, None, None];
-        for (strip, next) in some[1..].iter_mut().zip(strips) {
-            *strip = Some(next);
-        }
-        Some(some)
     }
 }

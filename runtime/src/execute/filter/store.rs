@@ -65,7 +65,8 @@ pub(crate) struct Store<T> {
     pub(super) spare: Line<T>,
     /// Per part of a row: what stages of an outer axis delay.
     pub(super) state: [Line<T>; PLANES],
-    /// The largest magnitude of integers that were read, if they are examined.
+    /// A bound of the magnitude of integers that were read, if they are examined: at most twice the
+    /// largest.
     pub(crate) examined: Option<u64>,
     /// Slices of the outermost of three axes beyond its ends.
     pub(super) made: Vec<Line<T>>,

@@ -11,9 +11,6 @@ use super::vectors::Vectors;
 use crate::element::Element;
 use pulp::{Simd, WithSimd};
 
-/// Most strips in which rows are filtered in one call.
-pub(super) const MOST_STRIPS: usize = 4;
-
 /// What makes outputs of the planes of a strip, run by run.
 pub(super) trait Inner<T> {
     /// Whether outputs take so much work that memory waits.

@@ -2,10 +2,11 @@
 
 use crate::execute::program::Round;
 use pulp::Simd;
-use pulp::bytemuck::{Pod, cast};
+use pulp::bytemuck::{Pod, cast, cast_slice};
+use std::slice::from_ref;
 
 /// Values that are computed in vectors. Integers of other than 32 bits have vectors of one.
-pub trait Vectors: Pod {
+pub trait Vectors: Pod + From<i8> {
     /// Whether there are stages that round, as those of integers do.
     const ROUNDS: bool;
 
@@ -31,11 +32,23 @@ pub trait Vectors: Pod {
     /// At most a register of values, zero behind them.
     fn partial<S: Simd>(simd: S, values: &[Self]) -> Self::Vector<S>;
 
+    /// Stores the first values of a register, at most all.
+    fn store<S: Simd>(simd: S, places: &mut [Self], values: Self::Vector<S>);
+
     /// Values one place later; the first is the last of those `before`.
     fn follow<S: Simd>(before: Self::Vector<S>, values: Self::Vector<S>) -> Self::Vector<S>;
 
     /// The values at even and those at odd places of two registers.
-    fn split<S: Simd>(values: [Self::Vector<S>; 2]) -> [Self::Vector<S>; 2];
+    fn split<S: Simd>(simd: S, values: [Self::Vector<S>; 2]) -> [Self::Vector<S>; 2];
+
+    /// The values of two registers in turn.
+    fn merge<S: Simd>(values: [Self::Vector<S>; 2]) -> [Self::Vector<S>; 2];
+
+    /// Adds to the bits in which integers differ from their sign; see [`Vectors::reached`].
+    fn watch<S: Simd>(simd: S, seen: Self::Vector<S>, values: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// A bound of the magnitude of all values that were watched: at most twice the largest.
+    fn reached<S: Simd>(seen: Self::Vector<S>) -> u64;
 
     /// `target` and what a rounded sum of two values adds to it or subtracts from it. `UNITS` says
     /// that both factors are 1. Types whose stages do not round return `target`.
@@ -79,9 +92,20 @@ macro_rules! halves {
     }};
 }
 
+/// The values of two registers in turn, spelled out as well.
+macro_rules! turns {
+    ($type:ty, $count:literal, $values:expr, [$($at:literal)*]) => {{
+        let values: [[$type; $count]; 2] = [cast($values[0]), cast($values[1])];
+        [
+            cast([$(values[$at % 2][$at / 2]),*]),
+            cast([$(values[$at % 2][$count / 2 + $at / 2]),*]),
+        ]
+    }};
+}
+
 macro_rules! float_vectors {
-    ($type:ty, $vector:ident, $splat:ident, $mul_add:ident, $partial:ident, $as_simd:ident,
-     $as_mut_simd:ident) => {
+    ($type:ty, $vector:ident, $splat:ident, $mul_add:ident, $partial:ident, $store:ident,
+     $as_simd:ident, $as_mut_simd:ident) => {
         impl Vectors for $type {
             const ROUNDS: bool = false;
 
@@ -119,6 +143,11 @@ macro_rules! float_vectors {
             }
 
             #[inline(always)]
+            fn store<S: Simd>(simd: S, places: &mut [Self], values: S::$vector) {
+                simd.$store(places, values);
+            }
+
+            #[inline(always)]
             fn follow<S: Simd>(before: S::$vector, values: S::$vector) -> S::$vector {
                 // Compilers make one instruction of each of these.
                 match Self::lanes::<S>() {
@@ -132,7 +161,7 @@ macro_rules! float_vectors {
 
             #[allow(clippy::manual_div_ceil)]
             #[inline(always)]
-            fn split<S: Simd>(values: [S::$vector; 2]) -> [S::$vector; 2] {
+            fn split<S: Simd>(_simd: S, values: [S::$vector; 2]) -> [S::$vector; 2] {
                 match Self::lanes::<S>() {
                     16 => halves!(Self, 16, values, [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]),
                     8 => halves!(Self, 8, values, [0 1 2 3 4 5 6 7]),
@@ -140,6 +169,27 @@ macro_rules! float_vectors {
                     2 => halves!(Self, 2, values, [0 1]),
                     _ => values,
                 }
+            }
+
+            #[inline(always)]
+            fn merge<S: Simd>(values: [S::$vector; 2]) -> [S::$vector; 2] {
+                match Self::lanes::<S>() {
+                    16 => turns!(Self, 16, values, [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]),
+                    8 => turns!(Self, 8, values, [0 1 2 3 4 5 6 7]),
+                    4 => turns!(Self, 4, values, [0 1 2 3]),
+                    2 => turns!(Self, 2, values, [0 1]),
+                    _ => values,
+                }
+            }
+
+            #[inline(always)]
+            fn watch<S: Simd>(_simd: S, seen: S::$vector, _values: S::$vector) -> S::$vector {
+                seen
+            }
+
+            #[inline(always)]
+            fn reached<S: Simd>(_seen: S::$vector) -> u64 {
+                0
             }
 
             #[inline(always)]
@@ -161,6 +211,7 @@ float_vectors!(
     splat_f32s,
     mul_add_e_f32s,
     partial_load_f32s,
+    partial_store_f32s,
     as_simd_f32s,
     as_mut_simd_f32s
 );
@@ -170,6 +221,7 @@ float_vectors!(
     splat_f64s,
     mul_add_e_f64s,
     partial_load_f64s,
+    partial_store_f64s,
     as_simd_f64s,
     as_mut_simd_f64s
 );
@@ -194,17 +246,15 @@ impl Vectors for i32 {
             older = simd.mul_u32s(simd.splat_u32s(factors[1] as u32), older);
         }
         let sum = simd.add_u32s(newer, older);
-        // Shifts are those of numbers without a sign: the sum is moved up before, and back behind.
-        const MIDDLE: u32 = 1 << 31;
+        let sum = simd.add_u32s(sum, simd.splat_u32s(round.offset as u32));
+        // Shifts are those of numbers without a sign: what they leave of the sign is put right behind.
+        // Where the shift is a constant compilers see that of numbers with a sign.
         let shift = round.shift % u32::BITS;
-        let sum = simd.add_u32s(sum, simd.splat_u32s(MIDDLE.wrapping_add(round.offset as u32)));
+        let sign = simd.splat_u32s((1 << (u32::BITS - 1)) >> shift);
         let sum = simd.wrapping_dyn_shr_u32s(sum, simd.splat_u32s(shift));
-        let (back, target) = (simd.splat_u32s(MIDDLE >> shift), simd.transmute_u32s_i32s(target));
-        let target = if SUBTRACT {
-            simd.sub_u32s(simd.add_u32s(target, back), sum)
-        } else {
-            simd.add_u32s(simd.sub_u32s(target, back), sum)
-        };
+        let sum = simd.sub_u32s(simd.xor_u32s(sum, sign), sign);
+        let target = simd.transmute_u32s_i32s(target);
+        let target = if SUBTRACT { simd.sub_u32s(target, sum) } else { simd.add_u32s(target, sum) };
         simd.transmute_i32s_u32s(target)
     }
 
@@ -225,14 +275,42 @@ impl Vectors for i32 {
     }
 
     #[inline(always)]
+    fn store<S: Simd>(simd: S, places: &mut [Self], values: S::i32s) {
+        simd.partial_store_i32s(places, values);
+    }
+
+    #[inline(always)]
     fn follow<S: Simd>(before: S::i32s, values: S::i32s) -> S::i32s {
         cast(f32::follow::<S>(cast(before), cast(values)))
     }
 
     #[inline(always)]
-    fn split<S: Simd>(values: [S::i32s; 2]) -> [S::i32s; 2] {
-        let [even, odd] = f32::split::<S>([cast(values[0]), cast(values[1])]);
+    fn split<S: Simd>(simd: S, values: [S::i32s; 2]) -> [S::i32s; 2] {
+        // Compilers take what was loaded apart, number by number, but not what was computed.
+        let zero = simd.splat_i32s(0);
+        let values = [simd.or_i32s(values[0], zero), simd.or_i32s(values[1], zero)];
+        let [even, odd] = f32::split::<S>(simd, [cast(values[0]), cast(values[1])]);
         [cast(even), cast(odd)]
+    }
+
+    #[inline(always)]
+    fn merge<S: Simd>(values: [S::i32s; 2]) -> [S::i32s; 2] {
+        let [first, second] = f32::merge::<S>([cast(values[0]), cast(values[1])]);
+        [cast(first), cast(second)]
+    }
+
+    #[inline(always)]
+    fn watch<S: Simd>(simd: S, seen: S::i32s, values: S::i32s) -> S::i32s {
+        // Bits that differ from the bit below: the highest is where the sign begins.
+        let (seen, values) = (simd.transmute_u32s_i32s(seen), simd.transmute_u32s_i32s(values));
+        let steps = simd.xor_u32s(values, simd.add_u32s(values, values));
+        simd.transmute_i32s_u32s(simd.or_u32s(seen, steps))
+    }
+
+    #[inline(always)]
+    fn reached<S: Simd>(seen: S::i32s) -> u64 {
+        let seen: &[u32] = cast_slice(from_ref(&seen));
+        seen.iter().fold(0, |all, seen| all | seen).checked_ilog2().map_or(0, |bit| 1 << bit)
     }
 
     #[inline(always)]
@@ -280,13 +358,35 @@ macro_rules! integer_vectors {
             }
 
             #[inline(always)]
+            fn store<S: Simd>(_simd: S, places: &mut [Self], values: Self) {
+                if let Some(place) = places.first_mut() {
+                    *place = values;
+                }
+            }
+
+            #[inline(always)]
             fn follow<S: Simd>(before: Self, _values: Self) -> Self {
                 before
             }
 
             #[inline(always)]
-            fn split<S: Simd>(values: [Self; 2]) -> [Self; 2] {
+            fn split<S: Simd>(_simd: S, values: [Self; 2]) -> [Self; 2] {
                 values
+            }
+
+            #[inline(always)]
+            fn merge<S: Simd>(values: [Self; 2]) -> [Self; 2] {
+                values
+            }
+
+            #[inline(always)]
+            fn watch<S: Simd>(_simd: S, seen: Self, _values: Self) -> Self {
+                seen
+            }
+
+            #[inline(always)]
+            fn reached<S: Simd>(_seen: Self) -> u64 {
+                0
             }
 
             #[inline(always)]
@@ -303,3 +403,21 @@ macro_rules! integer_vectors {
 }
 
 integer_vectors!(i16, i64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pulp::Scalar;
+
+    #[test]
+    fn what_was_watched_is_bounded_by_twice_the_largest() {
+        let powers =
+            (0..31).flat_map(|bit| [(1 << bit) - 1, 1 << bit, -(1 << bit), -(1 << bit) - 1]);
+        for value in powers.chain([i32::MAX, i32::MIN]) {
+            let seen = i32::watch(Scalar::new(), 0, value);
+            let (bound, largest) = (i32::reached::<Scalar>(seen), u64::from(value.unsigned_abs()));
+            assert!(largest <= bound && bound <= 2 * largest, "{value} {bound}");
+            assert_eq!(i32::reached::<Scalar>(i32::watch(Scalar::new(), seen, 0)), bound);
+        }
+    }
+}
