@@ -146,14 +146,15 @@ impl Kernel {
     /// The request that all this amounts to.
     pub fn request(self) -> Request {
         let defaults = Request::new(self.wavelet, self.dims);
+        let mode = self.mode.unwrap_or(defaults.mode);
         let scheme = match self.library {
-            Some(_) => vectorised_scheme(&defaults.wavelet, self.dims),
+            Some(_) => vectorised_scheme(&defaults.wavelet, self.dims, mode),
             None => defaults.scheme,
         };
         Request {
             source: self.source.unwrap_or(defaults.source),
             levels: self.levels.unwrap_or(defaults.levels),
-            mode: self.mode.unwrap_or(defaults.mode),
+            mode,
             element: self.element.unwrap_or(defaults.element),
             scheme: self.scheme.unwrap_or(scheme),
             name: self.name,

@@ -207,14 +207,15 @@ impl<'a> Options<'a> {
         let dims = self.dims.unwrap_or(1);
         let defaults = Request::new(origin.wavelet.clone(), dims);
         // Code that allocates nothing is compiled for what every machine of the target has.
+        let mode = self.mode.unwrap_or(defaults.mode);
         let scheme = match self.allocates {
-            true => vectorised_scheme(&origin.wavelet, dims),
+            true => vectorised_scheme(&origin.wavelet, dims, mode),
             false => defaults.scheme,
         };
         Some(Request {
             source: origin.source.clone(),
             scheme: self.scheme.unwrap_or(scheme),
-            mode: self.mode.unwrap_or(defaults.mode),
+            mode,
             levels: self.levels.unwrap_or(defaults.levels),
             element: self.element.unwrap_or(defaults.element),
             name: self.input.name.to_string(),

@@ -21,8 +21,11 @@
 //! assert_eq!(y, [3.0, 5.0, 7.0, 9.0, 11.0]);
 //! ```
 
+use crate::element::Element;
 use crate::execute::vectorised;
+use pulp::bytemuck::cast;
 use pulp::{Simd, WithSimd};
+use std::marker::PhantomData;
 
 /// A loop with what it works on. Only what is inlined into `run` is compiled for the machine at hand.
 pub trait Work: Sized {
@@ -78,6 +81,187 @@ fn line<T>(value: &T) {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn line<T>(_value: &T) {}
+
+/// Vectors of the machine at hand, for values that pass through several steps in its registers.
+pub trait Vectors<T>: Copy {
+    /// A register of neighbouring values, at most 64 bytes.
+    type Vector: Copy;
+
+    /// Values of a register.
+    const LANES: usize;
+
+    /// All whole registers of a run.
+    fn load(self, values: &[T]) -> &[Self::Vector];
+
+    /// All whole registers of a run.
+    fn store(self, values: &mut [T]) -> &mut [Self::Vector];
+
+    /// The same value everywhere.
+    fn splat(self, value: T) -> Self::Vector;
+
+    /// `a · b`.
+    fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+
+    /// `a · b + c`, at once where the machine does that.
+    fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+
+    /// Values one place later; the first is the last of those `before`.
+    fn follow(self, before: Self::Vector, values: Self::Vector) -> Self::Vector;
+
+    /// The values at even and those at odd places of two neighbours.
+    fn split(self, values: [Self::Vector; 2]) -> [Self::Vector; 2];
+
+    /// Two neighbours from values at even and at odd places.
+    fn join(self, values: [Self::Vector; 2]) -> [Self::Vector; 2];
+}
+
+/// Work on values in registers.
+///
+/// ```
+/// use waveloom::vector::{Pass, Vectors, pass};
+///
+/// /// Differences of whole registers of values and the values before them.
+/// struct Differences<'a>(&'a [f64], &'a mut [f64]);
+///
+/// impl Pass<f64> for Differences<'_> {
+///     #[inline(always)]
+///     fn run<V: Vectors<f64>>(self, v: V) {
+///         let mut before = v.splat(0.0);
+///         for (x, y) in v.load(self.0).iter().zip(v.store(self.1)) {
+///             *y = v.mul_add(v.follow(before, *x), v.splat(-1.0), *x);
+///             before = *x;
+///         }
+///     }
+/// }
+///
+/// let x: [f64; 16] = std::array::from_fn(|i| (i * i) as f64);
+/// let mut y = [0.0; 16];
+/// pass(Differences(&x, &mut y));
+/// assert_eq!(y[..4], [0.0, 1.0, 3.0, 5.0]);
+/// ```
+pub trait Pass<T> {
+    /// Does the work. Only what is inlined into it is compiled for the machine at hand.
+    fn run<V: Vectors<T>>(self, vectors: V);
+}
+
+/// The vectors of an instruction set.
+#[derive(Clone, Copy)]
+struct Registers<S>(S);
+
+struct Passed<P, T>(P, PhantomData<T>);
+
+/// Spelled out, compilers see an exchange of registers.
+macro_rules! exchange {
+    ($type:ty, $count:literal, $values:expr, [$($at:literal)*]) => {{
+        let values: [[$type; $count]; 2] = [cast($values[0]), cast($values[1])];
+        [
+            cast([$(values[$at % 2][$at / 2]),*]),
+            cast([$(values[($count + $at) % 2][($count + $at) / 2]),*]),
+        ]
+    }};
+}
+
+#[inline(always)]
+fn follow<T: Element, S: Simd>(before: T::Vector<S>, values: T::Vector<S>) -> T::Vector<S> {
+    T::follow::<S>(before, values)
+}
+
+#[inline(always)]
+fn split<T: Element, S: Simd>(values: [T::Vector<S>; 2]) -> [T::Vector<S>; 2] {
+    T::split::<S>(values)
+}
+
+macro_rules! floats {
+    ($($type:ident: $vector:ident $load:ident $store:ident $splat:ident $mul:ident $mul_add:ident;)*) => {
+        $(
+        impl<S: Simd> Vectors<$type> for Registers<S> {
+            type Vector = S::$vector;
+
+            const LANES: usize = size_of::<S::$vector>() / size_of::<$type>();
+
+            #[inline(always)]
+            fn load(self, values: &[$type]) -> &[S::$vector] {
+                S::$load(values).0
+            }
+
+            #[inline(always)]
+            fn store(self, values: &mut [$type]) -> &mut [S::$vector] {
+                S::$store(values).0
+            }
+
+            #[inline(always)]
+            fn splat(self, value: $type) -> S::$vector {
+                self.0.$splat(value)
+            }
+
+            #[inline(always)]
+            fn mul(self, a: S::$vector, b: S::$vector) -> S::$vector {
+                self.0.$mul(a, b)
+            }
+
+            #[inline(always)]
+            fn mul_add(self, a: S::$vector, b: S::$vector, c: S::$vector) -> S::$vector {
+                self.0.$mul_add(a, b, c)
+            }
+
+            #[inline(always)]
+            fn follow(self, before: S::$vector, values: S::$vector) -> S::$vector {
+                follow::<$type, S>(before, values)
+            }
+
+            #[inline(always)]
+            fn split(self, values: [S::$vector; 2]) -> [S::$vector; 2] {
+                split::<$type, S>(values)
+            }
+
+            #[allow(clippy::manual_div_ceil)]
+            #[inline(always)]
+            fn join(self, values: [S::$vector; 2]) -> [S::$vector; 2] {
+                match <Self as Vectors<$type>>::LANES {
+                    16 => exchange!($type, 16, values, [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]),
+                    8 => exchange!($type, 8, values, [0 1 2 3 4 5 6 7]),
+                    4 => exchange!($type, 4, values, [0 1 2 3]),
+                    2 => exchange!($type, 2, values, [0 1]),
+                    _ => values,
+                }
+            }
+        }
+
+        impl<P: Pass<$type>> WithSimd for Passed<P, $type> {
+            type Output = ();
+
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, simd: S) {
+                self.0.run(Registers(simd));
+            }
+        }
+
+        impl Passes for $type {
+            #[inline]
+            fn pass<P: Pass<Self>>(work: P) {
+                vectorised(Passed(work, PhantomData));
+            }
+        }
+        )*
+    };
+}
+
+floats! {
+    f32: f32s as_simd_f32s as_mut_simd_f32s splat_f32s mul_f32s mul_add_e_f32s;
+    f64: f64s as_simd_f64s as_mut_simd_f64s splat_f64s mul_f64s mul_add_e_f64s;
+}
+
+/// Numbers that have vectors.
+pub trait Passes: Sized {
+    /// Does work with the best instruction set of this machine.
+    fn pass<P: Pass<Self>>(work: P);
+}
+
+/// Does work on registers with the best instruction set of this machine.
+#[inline]
+pub fn pass<T: Passes>(work: impl Pass<T>) {
+    T::pass(work);
+}
 
 /// Floating-point numbers.
 pub trait Float: Copy {

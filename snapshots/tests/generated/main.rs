@@ -2,6 +2,7 @@
 //! one to three dimensions, every element type, with the lengths at which a block ends.
 
 mod backend;
+mod levels;
 
 use backend::{Generated, Instance};
 use std::sync::Arc;

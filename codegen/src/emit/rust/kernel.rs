@@ -2,6 +2,7 @@
 
 use super::across::across;
 use super::along::{self, along};
+use super::flow::{Flow, flow};
 use super::layout::{Layout, layout};
 use super::schedule::Schedule;
 use super::segment::{self, Function};
@@ -15,15 +16,21 @@ use quote::quote;
 pub(super) struct Written<'a> {
     pub prepared: &'a Prepared,
     pub layout: Layout<'a>,
+    /// Its stages, if vectors pass through them in registers.
+    flow: Option<Flow>,
 }
 
 impl<'a> Written<'a> {
-    pub fn new(prepared: &'a Prepared) -> Self {
-        Self { prepared, layout: layout(prepared) }
+    pub fn new(prepared: &'a Prepared, flows: bool) -> Self {
+        let flow = if flows { flow(&Schedule::new(prepared)) } else { None };
+        Self { prepared, layout: layout(prepared), flow }
     }
 
     /// Buffers of a block: one per plane, and second ones if any segment needs one.
     pub fn buffers(&self) -> usize {
+        if self.flow.is_some() {
+            return 0;
+        }
         if self.prepared.kernel.axes == 1 {
             return along::buffers(&self.prepared.kernel, &self.layout);
         }
@@ -34,19 +41,21 @@ impl<'a> Written<'a> {
         if spares { 2 * planes } else { planes }
     }
 
-    /// The type, its functions and its implementation of `Kernel`, in a module of its own. `outer` tells
-    /// whether a separable transform has axes other than the last.
-    pub fn item(&self, buffers: usize, outer: bool) -> TokenStream {
+    /// The type, its functions and its implementation of `Kernel`, in a module of its own. `outer` is the
+    /// number of pairs of lines in one loop, if a separable transform has axes other than the last.
+    pub fn item(&self, buffers: usize, outer: Option<usize>) -> TokenStream {
         let kernel = &self.prepared.kernel;
         let module = ident(names::operation(kernel.operation));
         let name = type_of(kernel.operation);
         let about = format!(" {}.", about(kernel.operation));
         let extends = !kernel.operation.is_adjoint();
-        let before = per_axis(kernel.axes, |axis| self.layout.before[axis]);
-        let after = per_axis(kernel.axes, |axis| self.layout.after[axis]);
-        let (reach, rest, items) = match kernel.axes {
-            1 => self.lines(outer),
-            _ => self.boxes(buffers),
+        let around: Vec<(i32, i32)> = (0..kernel.axes).map(|axis| self.around(axis)).collect();
+        let before = per_axis(kernel.axes, |axis| around[axis].0);
+        let after = per_axis(kernel.axes, |axis| around[axis].1);
+        let (reach, rest, items) = match (&self.flow, kernel.axes) {
+            (Some(flow), _) => stages(flow),
+            (None, 1) => self.lines(outer),
+            (None, _) => self.boxes(buffers),
         };
         quote! {
             #[doc = #about]
@@ -67,7 +76,7 @@ impl<'a> Written<'a> {
     }
 
     /// A kernel of one axis: the type of distances, what else the implementation has, and functions.
-    fn lines(&self, outer: bool) -> (TokenStream, TokenStream, TokenStream) {
+    fn lines(&self, outer: Option<usize>) -> (TokenStream, TokenStream, TokenStream) {
         let along = along(&self.prepared.kernel, &self.layout);
         let (body, mut items) = (along.body, along.items);
         let rest = quote! {
@@ -81,10 +90,10 @@ impl<'a> Written<'a> {
                 #body
             }
         };
-        if outer {
+        if let Some(pairs) = outer {
             let schedule = Schedule::new(self.prepared);
-            let across = across(&schedule);
-            let (body, item) = (across.body, across.item);
+            let across = across(&schedule, pairs);
+            let (body, functions) = (across.body, across.items);
             let delay = along::index(schedule.delay);
             let warm = Literal::usize_unsuffixed(schedule.warm);
             let name = type_of(self.prepared.kernel.operation);
@@ -95,16 +104,17 @@ impl<'a> Written<'a> {
                     #[inline(always)]
                     fn across<const FUSED: bool>(
                         at: usize,
-                        loads: &[[&[Sample]; WINDOW]; 2],
+                        loads: &[[&[Sample]; LINES]; 2],
                         carried: &mut [Sample],
                         part: Part,
-                        low: &mut [Sample],
-                        high: &mut [Sample],
+                        ahead: Ahead<'_>,
+                        low: &mut [&mut [Sample]],
+                        high: &mut [&mut [Sample]],
                     ) {
                         #body
                     }
                 }
-                #item
+                #functions
             });
         }
         (quote!(usize), rest, items)
@@ -151,10 +161,36 @@ impl<'a> Written<'a> {
         (quote!([usize; #axes]), rest, quote!(#(#items)*))
     }
 
+    /// Pairs before a block and after it.
+    fn around(&self, axis: usize) -> (i32, i32) {
+        if let Some(flow) = &self.flow {
+            return flow.around;
+        }
+        (self.layout.before[axis], self.layout.after[axis])
+    }
+
     /// Pairs around a block, both sides together.
     pub fn halo(&self, axis: usize) -> usize {
-        usize::try_from(self.layout.before[axis] + self.layout.after[axis]).unwrap_or(0)
+        let (before, after) = self.around(axis);
+        usize::try_from(before + after).unwrap_or(0)
     }
+}
+
+/// Stages of a line: the type of distances, and what else the implementation has.
+fn stages(flow: &Flow) -> (TokenStream, TokenStream, TokenStream) {
+    let body = &flow.body;
+    let rest = quote! {
+        #[inline(always)]
+        fn stages<V: Vectors<Sample>, const N: usize>(
+            v: V,
+            behind: &mut [V::Vector; DELAYS],
+            even: [V::Vector; N],
+            odd: [V::Vector; N],
+        ) -> [[V::Vector; N]; 2] {
+            #body
+        }
+    };
+    (quote!(usize), rest, TokenStream::new())
 }
 
 /// Whether an identifier occurs in tokens.

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | where planes lie along a line, and where segments run | `layout` |
 //! | when segments run across lines, and what is carried | `schedule` |
-//! | segments along a line, across lines, in a box | `along`, `across`, `segment` |
+//! | segments along a line, along a line in registers, across lines, in a box | `along`, `flow`, `across`, `segment` |
 //! | their expressions | `expression` |
 //! | kernels, constants, the public type | `kernel`, `transform`, `error`, `view` |
 //! | ends and lengths | `extension`, `geometry` |
@@ -19,9 +19,11 @@
 mod across;
 mod along;
 mod blocks;
+mod choice;
 mod error;
 mod expression;
 mod extension;
+mod flow;
 mod geometry;
 mod kernel;
 mod layout;
@@ -33,8 +35,9 @@ mod support;
 mod transform;
 mod view;
 
+pub use choice::vectorised_scheme;
 pub use problem::{EmitError, problems};
-pub use request::{Module, Request, module, vectorised_scheme};
+pub use request::{Module, Request, module};
 
 use super::literal;
 use super::names;
@@ -58,9 +61,10 @@ pub(crate) struct Plan {
     operations: Vec<Prepared>,
     buffers: usize,
     blocks: Blocks,
-    /// Lines of each phase that are read at once and lines that are carried, of a separable transform
-    /// of several axes.
-    ring: Option<(usize, usize)>,
+    /// Places by which planes are moved, if vectors pass through the stages of a line in registers.
+    flow: Option<usize>,
+    /// The lines that a separable transform of several axes holds.
+    ring: Option<Ring>,
     /// The largest legal input of an integer transform.
     bound: Option<i64>,
     /// Whether memory is allocated; or else it is lent.
@@ -69,6 +73,17 @@ pub(crate) struct Plan {
     views: Option<TokenStream>,
     /// Path of this library, if its loops for the machine at hand are wanted.
     library: Option<TokenStream>,
+}
+
+/// Lines along an axis that is not the last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ring {
+    /// Lines of each phase that a pair reads.
+    window: usize,
+    /// Lines that are carried from one pair to the next.
+    carried: usize,
+    /// Pairs in one loop.
+    pairs: usize,
 }
 
 impl Plan {

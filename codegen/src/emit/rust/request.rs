@@ -5,7 +5,7 @@ use super::kernel::Written;
 use super::problem::{EmitError, bound, operations, problems};
 use super::schedule::Schedule;
 use super::transform::Names;
-use super::{Plan, error, extension, geometry, support, transform, view};
+use super::{Plan, Ring, across, error, extension, flow, geometry, support, transform, view};
 use crate::emit::header::Provenance;
 use crate::kernel::Element;
 use crate::pipeline::Prepared;
@@ -78,17 +78,6 @@ impl Request {
     /// the code runs, and integers have no such operation.
     pub(super) fn fuses(&self) -> bool {
         self.library.is_some() && self.allocates && !self.element.is_integer()
-    }
-}
-
-/// The scheme that is fastest where inner loops are compiled for the machine's vectors and fused
-/// products: its sums need no values of neighbours and keep every digit, and memory is slower than their
-/// arithmetic. A rounded transform is only defined as lifting.
-pub fn vectorised_scheme(wavelet: &Wavelet, dims: usize) -> SchemeKind {
-    match (wavelet.is_rounded(), dims) {
-        (true, _) => wavelet.default_scheme(dims),
-        (false, 1) => SchemeKind::Convolution,
-        (false, _) => SchemeKind::SeparableConvolution,
     }
 }
 
@@ -166,8 +155,10 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
     }
     let separable = !request.scheme.is_nonseparable();
     let operations = operations(request)?;
+    let flow = flow(request, &operations);
     let (buffers, blocks) = {
-        let written: Vec<Written> = operations.iter().map(Written::new).collect();
+        let written: Vec<Written> =
+            operations.iter().map(|one| Written::new(one, flow.is_some())).collect();
         let halo = |axis: usize| written.iter().map(|one| one.halo(axis)).max().unwrap_or_default();
         let blocks = match separable {
             true => Blocks::lines(halo(0), request.dims),
@@ -186,6 +177,7 @@ fn plan(request: &Request) -> Result<Plan, EmitError> {
         operations,
         buffers,
         blocks,
+        flow,
         bound: bound(request),
         allocates: request.allocates,
         views: request
@@ -211,11 +203,26 @@ fn last_first(request: &Request) -> [bool; 2] {
     [forward, !forward]
 }
 
-/// Lines of each phase that any operation reads at once, and lines that it carries.
-fn ring(operations: &[Prepared]) -> (usize, usize) {
+/// Places by which planes are moved, if lines pass through stages in registers: where the library has
+/// them, and unless there is one sum instead of stages.
+fn flow(request: &Request, operations: &[Prepared]) -> Option<usize> {
+    let staged = matches!(request.scheme, SchemeKind::Lattice | SchemeKind::Lifting);
+    if !request.fuses() || request.dims != 1 || !staged {
+        return None;
+    }
+    let delays = |one: &Prepared| Some(flow::flow(&Schedule::new(one))?.delays);
+    let delays: Vec<usize> = operations.iter().map(delays).collect::<Option<_>>()?;
+    delays.into_iter().max()
+}
+
+/// The lines that any operation needs.
+fn ring(operations: &[Prepared]) -> Ring {
     let schedules: Vec<Schedule> = operations.iter().map(Schedule::new).collect();
-    let window = schedules.iter().map(Schedule::window).max().unwrap_or(1);
-    (window, schedules.iter().map(Schedule::lines).max().unwrap_or_default())
+    Ring {
+        window: schedules.iter().map(Schedule::window).max().unwrap_or(1),
+        carried: schedules.iter().map(Schedule::lines).max().unwrap_or_default(),
+        pairs: across::pairs(&schedules),
+    }
 }
 
 /// The documentation of the type.
@@ -245,8 +252,10 @@ fn docs(request: &Request, header: &[String]) -> Vec<String> {
 }
 
 fn tokens(request: &Request, plan: &Plan, names: &Names) -> Result<TokenStream, EmitError> {
-    let written: Vec<Written> = plan.operations.iter().map(Written::new).collect();
-    let kernels = written.iter().map(|one| one.item(plan.buffers, plan.dims > 1));
+    let written: Vec<Written> =
+        plan.operations.iter().map(|one| Written::new(one, plan.flow.is_some())).collect();
+    let kernels =
+        written.iter().map(|one| one.item(plan.buffers, plan.ring.map(|ring| ring.pairs)));
     let arithmetic = extension::arithmetic(plan.element);
     let constants = transform::constants(plan);
     let keys = transform::keys(plan);

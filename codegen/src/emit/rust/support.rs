@@ -14,17 +14,24 @@ macro_rules! pieces {
 pieces! {
     ALONG = "along.rs";
     FIELD = "field.rs";
+    FLOW = "flow.rs";
     HEAP = "heap.rs";
     JOIN_INNER = "join_inner.rs";
     JOIN_OUTER = "join_outer.rs";
     LENT = "lent.rs";
+    LEVELS = "levels.rs";
     LINE = "line.rs";
     LONE = "lone.rs";
     NONSEPARABLE = "nonseparable.rs";
     OUTER = "outer.rs";
+    PART = "part.rs";
+    PART_FLOW = "part_flow.rs";
     PLAIN = "plain.rs";
     SPLIT_INNER = "split_inner.rs";
     SPLIT_OUTER = "split_outer.rs";
+    STAGES = "stages.rs";
+    STREAM = "stream.rs";
+    STRIP = "strip.rs";
     SWEEP = "sweep.rs";
     TRANSFORM = "transform.rs";
     VIEW = "view.rs";
@@ -37,21 +44,35 @@ pub(super) fn code(plan: &Plan) -> Result<TokenStream, EmitError> {
     if plan.library.is_none() {
         pieces.push(PLAIN);
     }
+    let streams = plan.separable && plan.dims == 1 && plan.levels > 1;
+    match streams {
+        true => pieces.extend([PART, STREAM]),
+        false => pieces.push(LEVELS),
+    }
+    if streams && plan.flow.is_some() {
+        pieces.push(PART_FLOW);
+    }
     let [split, join] = plan.last_first;
     match (plan.separable, plan.dims) {
         (false, _) => pieces.extend([NONSEPARABLE, FIELD]),
-        (true, 1) => pieces.extend([ALONG, LONE]),
+        (true, 1) if plan.flow.is_some() => pieces.extend([ALONG, FLOW, STAGES, LONE]),
+        (true, 1) => pieces.extend([ALONG, STRIP, LONE]),
         (true, _) => pieces.extend([
             ALONG,
+            STRIP,
             SWEEP,
             OUTER,
             if split { SPLIT_INNER } else { SPLIT_OUTER },
             if join { JOIN_INNER } else { JOIN_OUTER },
         ]),
     }
-    let library = plan.library.as_ref().map(|path| quote!(use #path::vector::{Work, dispatch};));
+    let library = plan.library.as_ref().map(|path| match plan.flow {
+        Some(_) => quote!(use #path::vector::{Pass, Vectors, pass};),
+        None => quote!(use #path::vector::{Work, dispatch};),
+    });
     let fetch = (plan.separable && plan.dims > 1).then(|| fetch(plan.library.as_ref()));
-    let fused = plan.library.as_ref().filter(|_| !plan.element.is_integer()).map(fused);
+    let fuses = !plan.element.is_integer() && plan.flow.is_none();
+    let fused = plan.library.as_ref().filter(|_| fuses).map(fused);
     let pieces = pieces.into_iter().map(tokens).collect::<Result<Vec<_>, _>>()?;
     Ok(quote!(#library #fetch #(#pieces)* #fused))
 }

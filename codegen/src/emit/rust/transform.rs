@@ -269,13 +269,23 @@ pub(super) fn constants(plan: &Plan) -> TokenStream {
     let (axes, levels) = (literal(plan.dims), literal(plan.levels));
     let channels = literal(1 << plan.dims);
     let bands = literal(1 + plan.levels * ((1 << plan.dims) - 1));
-    let ring = plan.ring.map(|(window, carried)| {
-        let (window, carried) = (literal(window), literal(carried));
+    let ring = plan.ring.map(|ring| {
+        let (window, carried) = (literal(ring.window), literal(ring.carried));
+        let pairs = literal(ring.pairs);
         quote! {
-            /// Lines of each phase that are read at once.
+            /// Lines of each phase that a pair reads.
             const WINDOW: usize = #window;
             /// Lines that are carried from one pair to the next.
             const CARRIED: usize = #carried;
+            /// Pairs of lines that one loop computes, where as many are left.
+            const PAIRS: usize = #pairs;
+        }
+    });
+    let delays = plan.flow.map(|delays| {
+        let delays = literal(delays);
+        quote! {
+            /// Places by which planes are moved on their way through the stages, at most.
+            const DELAYS: usize = #delays;
         }
     });
     let buffers = literal(plan.buffers);
@@ -290,6 +300,7 @@ pub(super) fn constants(plan: &Plan) -> TokenStream {
         /// Number of bands.
         const BANDS: usize = #bands;
         #ring
+        #delays
         /// Buffers of a block.
         const BUFFERS: usize = #buffers;
         #blocks

@@ -7,25 +7,10 @@ fn aligned(memory: &mut [Sample], len: usize) -> &mut [Sample] {
     &mut memory[skew..][..len]
 }
 
-/// One operation on one axis: its code and how far it reads.
-pub trait Kernel {
-    /// Whether the input is extended beyond its ends (or zero there, and the output folded back).
-    const EXTENDS: bool;
-    /// Pairs held before a block.
-    const BEFORE: usize;
-    /// Pairs held after a block.
-    const AFTER: usize;
-    /// Both outputs of a block of pairs along a line, from both planes with what stands around it.
-    fn along<const FUSED: bool>(
-        x: [&[Sample]; 2],
-        buffers: [&mut [Sample]; BUFFERS],
-        low: &mut [Sample],
-        high: &mut [Sample],
-    );
-}
-
 /// A line that is read a block at a time.
 trait Blocks: Source {
+    /// Whether planes lie in memory as such.
+    const LIES: bool;
     /// The planes of neighbouring pairs that all exist, if they lie in memory as such.
     fn planes(&self, first: isize, pairs: usize) -> Option<[&[Sample]; 2]>;
     /// The samples of neighbouring pairs that all exist, if they lie in memory one after the other.
@@ -41,6 +26,7 @@ trait BlocksMut: Target {
 }
 
 impl Blocks for Signal<&[Sample]> {
+    const LIES: bool = false;
     fn planes(&self, _: isize, _: usize) -> Option<[&[Sample]; 2]> {
         None
     }
@@ -50,6 +36,7 @@ impl Blocks for Signal<&[Sample]> {
 }
 
 impl Blocks for Bands<&[Sample]> {
+    const LIES: bool = true;
     fn planes(&self, first: isize, pairs: usize) -> Option<[&[Sample]; 2]> {
         let first = first as usize;
         Some([&self.low[first..][..pairs], &self.high[first..][..pairs]])
@@ -96,19 +83,6 @@ struct Strip<'a, K> {
     kernel: core::marker::PhantomData<K>,
 }
 
-impl<K: Kernel> Work for Strip<'_, K> {
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        let Self { split, planes, loaded: [even, odd], buffers, low, high, joined, .. } = self;
-        let (samples, at) = split;
-        apart(samples, &mut even[at..], &mut odd[at..]);
-        let x = planes.unwrap_or([even, odd]);
-        K::along::<FUSED>(x, buffers, low, high);
-        let (samples, at) = joined;
-        together(&low[at..], &high[at..], samples);
-    }
-}
-
 /// Splits samples into planes.
 #[inline(always)]
 fn apart(samples: &[Sample], even: &mut [Sample], odd: &mut [Sample]) {
@@ -129,9 +103,9 @@ fn together(even: &[Sample], odd: &[Sample], samples: &mut [Sample]) {
     }
 }
 
-/// Transforms a line block by block. `folds` tells whether anything stands beyond the target's ends, so
-/// that an adjoint must fold it back.
-fn along<K: Kernel, S: Blocks, T: BlocksMut>(
+/// Transforms a line. `folds` tells whether anything stands beyond the target's ends, so that an adjoint
+/// must fold it back.
+fn along<K: Kernel, S: Flows, T: FlowsMut>(
     memory: &mut [Sample],
     source: &S,
     target: &mut T,
@@ -141,7 +115,7 @@ fn along<K: Kernel, S: Blocks, T: BlocksMut>(
         return;
     }
     let (first, end) = pairs_of(T::START, target.len());
-    blocks(first, end, |block, pairs| strip::<K, S, T>(memory, source, target, block, pairs, false));
+    span::<K, S, T>(memory, source, target, first, end);
     if K::EXTENDS || !folds {
         return;
     }
@@ -202,7 +176,8 @@ fn strip<K: Kernel, S: Blocks, T: BlocksMut>(
     let ranges: [_; 2] = core::array::from_fn(|phase| inside(phase as isize, first, rows, start, len));
     let (from, to) = (ranges[0].0.max(ranges[1].0), ranges[0].1.min(ranges[1].1));
     let to = to.max(from);
-    let planes = if (from, to) == (0, rows) { source.planes(first, rows) } else { None };
+    let whole = S::LIES && (from, to) == (0, rows);
+    let planes = if whole { source.planes(first, rows) } else { None };
     let mut split: (&[Sample], usize) = (&[], 0);
     if planes.is_none() {
         if from < to {
@@ -231,7 +206,7 @@ fn strip<K: Kernel, S: Blocks, T: BlocksMut>(
     let places = if whole { target.planes(block, pairs) } else { None };
     if let Some([low, high]) = places {
         let joined: (&mut [Sample], usize) = (&mut [], 0);
-        dispatch(Strip { split, planes, loaded, buffers, low, high, joined, kernel });
+        compute(Strip { split, planes, loaded, buffers, low, high, joined, kernel });
         return;
     }
     let joined: (&mut [Sample], usize) = match !beyond && from < to {
@@ -240,7 +215,7 @@ fn strip<K: Kernel, S: Blocks, T: BlocksMut>(
     };
     let is_joined = !joined.0.is_empty();
     let [low, high] = outputs.each_mut().map(|output| &mut **output);
-    dispatch(Strip { split, planes, loaded, buffers, low, high, joined, kernel });
+    compute(Strip { split, planes, loaded, buffers, low, high, joined, kernel });
     for (phase, (output, range)) in outputs.iter().zip(ranges).enumerate() {
         if beyond {
             fold(target, output, phase as isize, block, ONE, false);

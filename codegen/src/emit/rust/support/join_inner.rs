@@ -24,10 +24,11 @@ impl<K: Across, M: Memory> Feed for JoinedLines<'_, '_, K, M> {
         }
         self.inner.join(&mut parts[..self.channels], line);
     }
-    fn runs(&self, index: usize, each: impl FnMut(&[Sample])) {
+    fn runs(&self, lines: core::ops::Range<usize>) -> [&[Sample]; RUNS] {
         // Whole planes are asked for line by line.
-        if self.inner.axis + 1 == AXES {
-            self.bands.runs(index, each);
+        match self.inner.axis + 1 == AXES {
+            true => self.bands.runs(lines),
+            false => [&[]; RUNS],
         }
     }
 }

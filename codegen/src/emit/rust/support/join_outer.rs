@@ -18,6 +18,9 @@ impl<K: Across, M: Memory> Drain for JoinedLines<'_, '_, K, M> {
     fn parts(&mut self, _: isize, _: usize) -> [Option<&mut [Sample]>; 2] {
         [None, None]
     }
+    fn rows(&mut self, _: isize, _: usize, _: usize) -> Option<Rows<'_>> {
+        None
+    }
     fn take(&mut self, index: usize, line: &[Sample]) {
         let mut rest = line;
         let mut bands: [&[Sample]; CHANNELS] = core::array::from_fn(|channel| {

@@ -52,8 +52,10 @@ impl Feed for SignalLines<&[Sample]> {
     fn samples(&self, index: usize) -> &[Sample] {
         self.part(index, 0)
     }
-    fn runs(&self, index: usize, mut each: impl FnMut(&[Sample])) {
-        each(self.part(index, 0));
+    fn runs(&self, lines: core::ops::Range<usize>) -> [&[Sample]; RUNS] {
+        let values = &self.data[lines.start * self.line..lines.end * self.line];
+        let mut runs = values.chunks(values.len().div_ceil(RUNS).max(1));
+        core::array::from_fn(|_| runs.next().unwrap_or_default())
     }
 }
 
@@ -71,8 +73,13 @@ impl Feed for BandLines<'_, &[Sample]> {
         &self.bands[array][index / 2 * len..][..len]
     }
     fn make(&mut self, _: usize, _: &mut [Sample]) {}
-    fn runs(&self, index: usize, mut each: impl FnMut(&[Sample])) {
-        (0..self.bands.len() / 2).for_each(|part| each(self.part(index, part)));
+    fn runs(&self, lines: core::ops::Range<usize>) -> [&[Sample]; RUNS] {
+        let (start, end) = (lines.start.div_ceil(2), lines.end / 2);
+        core::array::from_fn(|array| {
+            let band: &[Sample] = self.bands.get(array).map_or(&[], |band| band);
+            let len = self.lines[array % (self.bands.len() / 2)];
+            band.get(start * len..end * len).unwrap_or_default()
+        })
     }
 }
 
@@ -93,6 +100,15 @@ impl Drain for SignalLines<&mut [Sample]> {
         let mut lines = self.data[from..].chunks_exact_mut(self.line.max(1));
         [first.and_then(|_| lines.next()), second.and_then(|_| lines.next())]
     }
+    fn rows(&mut self, pair: isize, pairs: usize, _: usize) -> Option<Rows<'_>> {
+        let first = usize::try_from(2 * pair - START).ok()?;
+        let lines = self.data.get_mut(first * self.line..(first + 2 * pairs) * self.line)?;
+        let mut rows = no_rows();
+        for (at, line) in lines.chunks_exact_mut(self.line.max(1)).enumerate() {
+            rows[at % 2][at / 2] = line;
+        }
+        Some(rows)
+    }
     fn take(&mut self, _: usize, _: &[Sample]) {}
 }
 
@@ -110,6 +126,19 @@ impl Drain for BandLines<'_, &mut [Sample]> {
         let Ok(pair) = usize::try_from(pair) else { return [None, None] };
         let (low, high) = self.bands.split_at_mut(self.bands.len() / 2);
         [&mut low[part], &mut high[part]].map(|band| band.get_mut(pair * len..(pair + 1) * len))
+    }
+    fn rows(&mut self, pair: isize, pairs: usize, part: usize) -> Option<Rows<'_>> {
+        let len = self.lines[part];
+        let first = usize::try_from(pair).ok()?;
+        let (low, high) = self.bands.split_at_mut(self.bands.len() / 2);
+        let mut rows = no_rows();
+        for (rows, band) in rows.iter_mut().zip([&mut low[part], &mut high[part]]) {
+            let lines = band.get_mut(first * len..(first + pairs) * len)?;
+            for (row, line) in rows.iter_mut().zip(lines.chunks_exact_mut(len.max(1))) {
+                *row = line;
+            }
+        }
+        Some(rows)
     }
     fn take(&mut self, _: usize, _: &[Sample]) {}
 }

@@ -31,10 +31,11 @@ impl<K: Across, M: Memory> Feed for SplitLines<'_, K, M> {
     fn samples(&self, index: usize) -> &[Sample] {
         self.lines.part(index, 0)
     }
-    fn runs(&self, index: usize, each: impl FnMut(&[Sample])) {
+    fn runs(&self, lines: core::ops::Range<usize>) -> [&[Sample]; RUNS] {
         // Whole planes are asked for line by line.
-        if self.inner.axis + 1 == AXES {
-            self.lines.runs(index, each);
+        match self.inner.axis + 1 == AXES {
+            true => self.lines.runs(lines),
+            false => [&[]; RUNS],
         }
     }
 }

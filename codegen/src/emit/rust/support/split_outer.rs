@@ -16,6 +16,9 @@ impl<K: Across, M: Memory> Drain for SplitLines<'_, '_, K, M> {
     fn parts(&mut self, _: isize, _: usize) -> [Option<&mut [Sample]>; 2] {
         [None, None]
     }
+    fn rows(&mut self, _: isize, _: usize, _: usize) -> Option<Rows<'_>> {
+        None
+    }
     fn take(&mut self, index: usize, line: &[Sample]) {
         let channels = self.bands.bands.len() / 2;
         let mut parts: [&mut [Sample]; CHANNELS] = core::array::from_fn(|_| -> &mut [Sample] { &mut [] });

@@ -11,14 +11,16 @@ pub trait Across: Kernel {
     const DELAY: usize;
     /// Iterations after the first load until outputs are right.
     const WARM: usize;
-    /// Both outputs of an iteration. `loads` are the newest lines of each phase, the newest first.
+    /// Both outputs of iterations from `at` on: one, or `PAIRS`. `loads` are the newest lines of each
+    /// phase, the newest first.
     fn across<const FUSED: bool>(
         at: usize,
-        loads: &[[&[Sample]; WINDOW]; 2],
+        loads: &[[&[Sample]; LINES]; 2],
         carried: &mut [Sample],
         part: Part,
-        low: &mut [Sample],
-        high: &mut [Sample],
+        ahead: Ahead<'_>,
+        low: &mut [&mut [Sample]],
+        high: &mut [&mut [Sample]],
     );
 }
 
@@ -61,8 +63,8 @@ trait Feed {
     fn samples(&self, _: usize) -> &[Sample] {
         &[]
     }
-    /// Calls `each` with all runs of memory that a line is made of, if they are read only once.
-    fn runs(&self, index: usize, each: impl FnMut(&[Sample]));
+    /// Runs of memory that some neighbouring lines are made of, if they are read only once.
+    fn runs(&self, lines: core::ops::Range<usize>) -> [&[Sample]; RUNS];
 }
 
 /// Lines that are written along an axis that is not the last.
@@ -77,14 +79,69 @@ trait Drain {
     fn extended(index: isize, len: isize) -> Terms;
     /// The same part of both lines of a pair in memory, as far as they exist.
     fn parts(&mut self, pair: isize, part: usize) -> [Option<&mut [Sample]>; 2];
+    /// The same part of both lines of so many pairs in memory, if all of them exist.
+    fn rows(&mut self, pair: isize, pairs: usize, part: usize) -> Option<Rows<'_>>;
     /// Takes a line.
     fn take(&mut self, index: usize, line: &[Sample]);
 }
 
-/// Columns that are computed at once: between them, memory is asked for.
-const COLUMNS: usize = 2048 / size_of::<Sample>();
-/// Pairs of lines between the one that is computed and the one whose memory is asked for.
-const AHEAD: isize = 2;
+/// Parts of lines of each phase of some pairs.
+type Rows<'a> = [[&'a mut [Sample]; PAIRS]; 2];
+
+/// No lines.
+fn no_rows<'a>() -> Rows<'a> {
+    core::array::from_fn(|_| core::array::from_fn(|_| -> &mut [Sample] { &mut [] }))
+}
+
+/// A part of those of some pairs.
+fn some_rows<'a>(rows: &'a mut Rows<'_>, from: usize, len: usize, pairs: usize) -> Rows<'a> {
+    let mut parts = no_rows();
+    for (parts, rows) in parts.iter_mut().zip(rows) {
+        for (part, row) in parts.iter_mut().zip(rows).take(pairs) {
+            *part = &mut row[from..][..len];
+        }
+    }
+    parts
+}
+
+/// Lines of each phase that `PAIRS` pairs read.
+const LINES: usize = WINDOW + PAIRS - 1;
+/// Columns that are computed before memory is asked for again.
+const COLUMNS: usize = 256 / size_of::<Sample>();
+/// Pairs of lines between the last one that is computed and the first whose memory is asked for.
+const AHEAD: isize = if PAIRS > 1 { 0 } else { 1 };
+/// Runs of memory that are asked for in turn: they come sooner than one.
+const RUNS: usize = 4;
+
+/// Memory that is read soon.
+#[derive(Clone, Copy)]
+pub struct Ahead<'a> {
+    runs: [&'a [Sample]; RUNS],
+    /// Values of every run that are asked for at a time.
+    step: usize,
+}
+
+impl Ahead<'_> {
+    /// Asks for the next values.
+    #[inline(always)]
+    fn next(&mut self) {
+        for run in &mut self.runs {
+            if !run.is_empty() {
+                let (next, rest) = run.split_at(self.step.min(run.len()));
+                fetch(next);
+                *run = rest;
+            }
+        }
+    }
+
+    /// What is left after some steps.
+    fn behind(mut self, steps: usize) -> Self {
+        for run in &mut self.runs {
+            *run = run.get(steps * self.step..).unwrap_or_default();
+        }
+        self
+    }
+}
 
 /// Where a line is.
 #[derive(Clone, Copy)]
@@ -95,27 +152,26 @@ enum Place {
     Lies(usize),
 }
 
-/// One of so many equal shares of some values.
-fn share(values: &[Sample], step: usize, steps: usize) -> &[Sample] {
-    let end = |step: usize| values.len() * step / steps;
-    &values[end(step)..end(step + 1)]
-}
-
-/// One iteration on a part of all lines.
+/// Iterations on a part of all lines.
 struct Columns<'a, K> {
     at: usize,
-    loads: [[&'a [Sample]; WINDOW]; 2],
+    loads: [[&'a [Sample]; LINES]; 2],
     carried: &'a mut [Sample],
     part: Part,
-    low: &'a mut [Sample],
-    high: &'a mut [Sample],
+    ahead: Ahead<'a>,
+    outputs: Rows<'a>,
+    /// How many of them.
+    pairs: usize,
     kernel: core::marker::PhantomData<K>,
 }
 
 impl<K: Across> Work for Columns<'_, K> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        K::across::<FUSED>(self.at, &self.loads, self.carried, self.part, self.low, self.high);
+        let Self { at, loads, carried, part, ahead, outputs: [mut low, mut high], pairs, .. } =
+            self;
+        let (low, high) = (&mut low[..pairs], &mut high[..pairs]);
+        K::across::<FUSED>(at, &loads, carried, part, ahead, low, high);
     }
 }
 
@@ -125,8 +181,8 @@ fn pitch_of(len: usize) -> Option<usize> {
     (len.div_ceil(UNIT) | 1).checked_mul(UNIT)
 }
 
-/// Lines of a ring: those that were made, those that are carried, two outputs, and one on its way.
-const RING_LINES: usize = 2 * WINDOW + CARRIED + 3;
+/// Lines of a ring: those that were made, those that are carried, outputs, and one on its way.
+const RING_LINES: usize = 2 * LINES + CARRIED + 2 * PAIRS + 1;
 
 /// Memory for a ring of lines of a length.
 fn ring_memory(len: usize) -> Option<usize> {
@@ -141,7 +197,8 @@ struct Sweep<'a, K> {
     /// Lines that were made: as many as are read at once.
     made: &'a mut [Sample],
     carried: &'a mut [Sample],
-    outputs: [&'a mut [Sample]; 2],
+    /// Outputs that do not go to memory at once.
+    outputs: Rows<'a>,
     /// A line on its way to a sum.
     spare: &'a mut [Sample],
     /// The largest sample allowed, if any, and whether one was larger.
@@ -166,15 +223,17 @@ fn sweep<K: Across, I: Feed, O: Drain>(
         return false;
     }
     let memory = aligned(memory, RING_LINES * pitch);
-    let (made, memory) = memory.split_at_mut(2 * WINDOW * pitch);
+    let (made, memory) = memory.split_at_mut(2 * LINES * pitch);
     let (carried, memory) = memory.split_at_mut(CARRIED * pitch);
-    let (low, memory) = memory.split_at_mut(pitch);
-    let (high, spare) = memory.split_at_mut(pitch);
-    let (outputs, kernel) = ([&mut low[..len], &mut high[..len]], core::marker::PhantomData::<K>);
-    let spare = &mut spare[..len];
+    let mut lines = memory.chunks_exact_mut(pitch).map(|line| &mut line[..len]);
+    let mut outputs = no_rows();
+    for (output, line) in outputs.iter_mut().flatten().zip(&mut lines) {
+        *output = line;
+    }
+    let spare = lines.next().unwrap_or_default();
+    let kernel = core::marker::PhantomData::<K>;
     let large = false;
-    let mut sweep =
-        Sweep { pitch, parts, made, carried, outputs, spare, bound, large, kernel };
+    let mut sweep = Sweep { pitch, parts, made, carried, outputs, spare, bound, large, kernel };
     let (first, end) = pairs_of(O::START, drain.len());
     sweep.pairs(first, end, feed, drain, false);
     if !K::EXTENDS && folds {
@@ -199,20 +258,30 @@ impl<K: Across> Sweep<'_, K> {
         if first >= end {
             return;
         }
-        let mut places = [[Place::Made(0); WINDOW]; 2];
+        let mut places = [[Place::Made(0); LINES]; 2];
         let begin = first + K::DELAY as isize - K::WARM as isize;
-        for t in begin..end + K::DELAY as isize {
-            let at = (t - begin) as usize;
-            for (phase, places) in places.iter_mut().enumerate() {
-                places.rotate_right(1);
-                let slot = 2 * (at % WINDOW) + phase;
-                places[0] = self.load(feed, 2 * t + phase as isize - I::START, slot * self.pitch);
-            }
+        let mut t = begin;
+        while t < end + K::DELAY as isize {
             let pair = t - K::DELAY as isize;
-            self.columns(at, &places, feed, drain, pair, beyond || pair < first);
-            if pair >= first {
-                self.settle(drain, pair, beyond);
+            let many = !beyond && pair >= first && pair + PAIRS as isize <= end;
+            let pairs = if many { PAIRS } else { 1 };
+            let at = (t - begin) as usize;
+            for at in at..at + pairs {
+                let t = begin + at as isize;
+                for (phase, places) in places.iter_mut().enumerate() {
+                    places.rotate_right(1);
+                    let slot = 2 * (at % LINES) + phase;
+                    places[0] =
+                        self.load(feed, 2 * t + phase as isize - I::START, slot * self.pitch);
+                }
             }
+            let stays = self.columns(at, &places, feed, drain, pair, pairs, beyond || pair < first);
+            if pair >= first && stays {
+                for at in 0..pairs {
+                    self.settle(drain, pair + at as isize, at, beyond);
+                }
+            }
+            t += pairs as isize;
         }
     }
 
@@ -255,69 +324,73 @@ impl<K: Across> Sweep<'_, K> {
         Place::Made(start)
     }
 
-    /// Computes an iteration, aside or where its outputs belong.
+    /// Computes iterations, aside or where their outputs belong. Whether outputs wait aside.
     fn columns<I: Feed, O: Drain>(
         &mut self,
         at: usize,
-        places: &[[Place; WINDOW]; 2],
+        places: &[[Place; LINES]; 2],
         feed: &I,
         drain: &mut O,
         pair: isize,
+        pairs: usize,
         aside: bool,
-    ) {
-        let steps = self.parts.iter().map(|len| len.div_ceil(COLUMNS)).sum();
-        let later = 2 * (pair + K::DELAY as isize + AHEAD) - I::START;
-        let (mut from, mut step) = (0, 0);
+    ) -> bool {
+        let later = pair + K::DELAY as isize + pairs as isize + AHEAD;
+        let place = |pair: isize| (2 * pair - I::START).clamp(0, feed.len() as isize) as usize;
+        let runs = feed.runs(place(later)..place(later + pairs as isize));
+        let steps: usize = self.parts.iter().map(|len| len.div_ceil(COLUMNS)).sum();
+        let longest = runs.iter().map(|run| run.len()).max().unwrap_or(0);
+        let mut ahead = Ahead { runs, step: longest.div_ceil(steps).next_multiple_of(UNIT) };
+        let mut from = 0;
+        let mut stays = false;
         for (part, len) in self.parts.iter().enumerate() {
-            let found = match aside || O::TAKEN {
-                true => [None, None],
-                false => drain.parts(pair, part),
+            let found = if aside || O::TAKEN { None } else { drain.rows(pair, pairs, part) };
+            stays |= found.is_none();
+            let outputs = match found {
+                Some(rows) => rows,
+                None => some_rows(&mut self.outputs, from, *len, pairs),
             };
-            let outputs = self.outputs.each_mut().map(|output| &mut output[from..][..*len]);
-            let [low, high] = outputs;
-            let [found_low, found_high] = found;
-            let low = found_low.unwrap_or(low).chunks_mut(COLUMNS);
-            let high = found_high.unwrap_or(high).chunks_mut(COLUMNS);
-            for (first, (low, high)) in (0..).step_by(COLUMNS).zip(low.zip(high)) {
-                for index in later..later + 2 {
-                    if (0..feed.len() as isize).contains(&index) {
-                        feed.runs(index as usize, |run| fetch(share(run, step, steps)));
-                    }
-                }
-                step += 1;
-                let len = low.len();
-                let loads = places.map(|places| {
-                    places.map(|place| match place {
-                        Place::Made(start) => &self.made[start + from + first..][..len],
-                        Place::Lies(index) => &feed.part(index, part)[first..][..len],
-                    })
-                });
-                dispatch(Columns {
-                    at,
-                    loads,
-                    carried: &mut *self.carried,
-                    part: Part { pitch: self.pitch, from: from + first, len },
-                    low,
-                    high,
-                    kernel: self.kernel,
-                });
+            let mut loads: [[&[Sample]; LINES]; 2] = [[&[]; LINES]; 2];
+            for (load, place) in loads.iter_mut().flatten().zip(places.iter().flatten()) {
+                *load = match *place {
+                    Place::Made(start) => &self.made[start + from..][..*len],
+                    Place::Lies(index) => feed.part(index, part),
+                };
             }
+            dispatch(Columns {
+                at,
+                loads,
+                carried: &mut *self.carried,
+                part: Part { pitch: self.pitch, from, len: *len },
+                ahead,
+                outputs,
+                pairs,
+                kernel: self.kernel,
+            });
+            ahead = ahead.behind(len.div_ceil(COLUMNS));
             from += len;
         }
+        stays
     }
 
     /// Brings the outputs of a pair that were computed aside to where they belong.
-    fn settle<O: Drain>(&mut self, drain: &mut O, pair: isize, beyond: bool) {
-        if !beyond && !O::TAKEN {
-            return;
-        }
+    fn settle<O: Drain>(&mut self, drain: &mut O, pair: isize, at: usize, beyond: bool) {
         let len = drain.len() as isize;
-        for (phase, output) in self.outputs.iter().enumerate() {
+        for phase in 0..2 {
+            let output = &self.outputs[phase][at];
             let index = 2 * pair + phase as isize - O::START;
             let exists = (0..len).contains(&index);
             if !beyond {
-                if exists {
+                let mut from = 0;
+                if exists && O::TAKEN {
                     drain.take(index as usize, output);
+                } else if exists {
+                    for (part, len) in self.parts.iter().enumerate() {
+                        if let Some(row) = &mut drain.parts(pair, part)[phase] {
+                            row.copy_from_slice(&output[from..][..*len]);
+                        }
+                        from += len;
+                    }
                 }
                 continue;
             }
