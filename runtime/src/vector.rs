@@ -23,7 +23,6 @@
 
 use crate::element::Element;
 use crate::execute::vectorised;
-use pulp::bytemuck::cast;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -150,25 +149,19 @@ struct Registers<S>(S);
 
 struct Passed<P, T>(P, PhantomData<T>);
 
-/// Spelled out, compilers see an exchange of registers.
-macro_rules! exchange {
-    ($type:ty, $count:literal, $values:expr, [$($at:literal)*]) => {{
-        let values: [[$type; $count]; 2] = [cast($values[0]), cast($values[1])];
-        [
-            cast([$(values[$at % 2][$at / 2]),*]),
-            cast([$(values[($count + $at) % 2][($count + $at) / 2]),*]),
-        ]
-    }};
-}
-
 #[inline(always)]
 fn follow<T: Element, S: Simd>(before: T::Vector<S>, values: T::Vector<S>) -> T::Vector<S> {
     T::follow::<S>(before, values)
 }
 
 #[inline(always)]
-fn split<T: Element, S: Simd>(values: [T::Vector<S>; 2]) -> [T::Vector<S>; 2] {
-    T::split::<S>(values)
+fn split<T: Element, S: Simd>(simd: S, values: [T::Vector<S>; 2]) -> [T::Vector<S>; 2] {
+    T::split::<S>(simd, values)
+}
+
+#[inline(always)]
+fn join<T: Element, S: Simd>(values: [T::Vector<S>; 2]) -> [T::Vector<S>; 2] {
+    T::merge::<S>(values)
 }
 
 macro_rules! floats {
@@ -211,19 +204,12 @@ macro_rules! floats {
 
             #[inline(always)]
             fn split(self, values: [S::$vector; 2]) -> [S::$vector; 2] {
-                split::<$type, S>(values)
+                split::<$type, S>(self.0, values)
             }
 
-            #[allow(clippy::manual_div_ceil)]
             #[inline(always)]
             fn join(self, values: [S::$vector; 2]) -> [S::$vector; 2] {
-                match <Self as Vectors<$type>>::LANES {
-                    16 => exchange!($type, 16, values, [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]),
-                    8 => exchange!($type, 8, values, [0 1 2 3 4 5 6 7]),
-                    4 => exchange!($type, 4, values, [0 1 2 3]),
-                    2 => exchange!($type, 2, values, [0 1]),
-                    _ => values,
-                }
+                join::<$type, S>(values)
             }
         }
 
