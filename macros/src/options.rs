@@ -206,8 +206,8 @@ impl<'a> Options<'a> {
         let origin = self.origin.as_ref()?;
         let dims = self.dims.unwrap_or(1);
         let defaults = Request::new(origin.wavelet.clone(), dims);
-        // Code that allocates nothing is compiled for what every machine of the target has.
         let mode = self.mode.unwrap_or(defaults.mode);
+        // Code that allocates nothing is compiled for what every machine of the target has.
         let scheme = match self.allocates {
             true => vectorised_scheme(&origin.wavelet, dims, mode),
             false => defaults.scheme,

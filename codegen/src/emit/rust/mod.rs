@@ -8,7 +8,8 @@
 //!
 //! | stage | file |
 //! |---|---|
-//! | where planes lie along a line, and where segments run | `layout` |
+//! | what is asked for, the scheme where none is, what cannot be | `request`, `choice`, `problem` |
+//! | where planes lie along a line, and where segments run; sizes of blocks | `layout`, `blocks` |
 //! | when segments run across lines, and what is carried | `schedule` |
 //! | segments along a line, along a line in registers, across lines, in a box | `along`, `flow`, `across`, `segment` |
 //! | their expressions | `expression` |
