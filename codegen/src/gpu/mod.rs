@@ -31,7 +31,7 @@ pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
 pub use strip::{
     Across, AcrossStage, Along, AlongUpdate, Descent, Inside, PART_FIELDS, Parts, Rise, Shifted,
-    Strip, StripError, part_words,
+    Strip, StripError, Way, part_words,
 };
 pub use sums::{SumGroup, SumTerm, Sums};
 pub use turn::Turned;

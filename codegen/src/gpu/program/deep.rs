@@ -32,16 +32,6 @@ pub(super) struct Deep {
     pub(super) jobs: Vec<Job>,
 }
 
-/// Pairs of a lane and groups, in order of preference: for lines, and for planes.
-const LINES: [(u32, u32); 5] = [(4, 4), (4, 6), (2, 6), (2, 4), (4, 8)];
-const PLANES: [(u32, u32); 3] = [(2, 1), (2, 2), (4, 1)];
-
-/// The shape of planes whose walks have a halo, forward and inverse, as measured.
-const HALOED: [(u32, u32); 2] = [(4, 1), (2, 1)];
-
-/// Of so many lanes, this many must be more than halo.
-const WORTHWHILE: (usize, usize) = (5, 8);
-
 /// Registers of a strip's thread with which enough warps are resident.
 const COMFORTABLE: usize = 128;
 
@@ -150,9 +140,9 @@ impl Builder<'_> {
         let (request, strategy) = (self.request, self.request.strategy);
         let mapped = self.kernels[base].mapped();
         let elements = 16 / request.element.bytes() as i64;
-        let shapes: &[(u32, u32)] = if mapped.lines.len() > 1 { &PLANES } else { &LINES };
+        let Some(level) = self.kernels[base].strip() else { return Ok(None) };
         let mut best: Option<Proved> = None;
-        for (pairs, groups) in shapes {
+        for (pairs, groups) in self.shapes_of_levels(level) {
             let other = |wanted: Option<u32>, got: u32| wanted.is_some_and(|wanted| wanted != got);
             if other(strategy.pairs, *pairs) || other(strategy.groups, *groups) {
                 continue;
@@ -163,6 +153,7 @@ impl Builder<'_> {
             mapping.levels = jobs.len() as u32;
             (mapping.pairs, mapping.groups) = (*pairs, *groups);
             mapping.alignment = Some(alignment);
+            self.threads_of_levels(level, &jobs[0], &mut mapping);
             let with = |mapping| {
                 let (kernel, lines) = (mapped.kernel.clone(), mapped.lines.clone());
                 prove(&MappedKernel { kernel, lines, mapping })
@@ -172,7 +163,7 @@ impl Builder<'_> {
                 mapping.resident = resident(proved);
                 outcome = with(mapping);
             }
-            let worthwhile = |strip: &Strip| self.is_worthwhile(strip, (*pairs, *groups), &jobs[0]);
+            let worthwhile = |strip: &Strip| self.is_worthwhile(strip, &jobs[0]);
             match outcome {
                 Ok(proved) if proved.strip().is_some_and(worthwhile) => {
                     if proved.info().registers <= COMFORTABLE {
@@ -189,22 +180,6 @@ impl Builder<'_> {
             }
         }
         Ok(best)
-    }
-
-    /// Whether enough lanes are not halo. A walk that needs a halo at all is made unasked only in the shape
-    /// that is known to be faster than one level after the other, and where there are enough of them.
-    fn is_worthwhile(&self, strip: &Strip, shape: (u32, u32), job: &Job) -> bool {
-        let useful = strip.end_lane() - strip.first_lane();
-        let plain = useful == strip.lanes();
-        if strip.along.is_none() || self.request.strategy.deep.is_some() {
-            return useful * WORTHWHILE.1 >= strip.lanes() * WORTHWHILE.0;
-        }
-        let forward = strip.output == Side::Bands;
-        let across = (strip.useful() * strip.warps) as i64;
-        let beside = job.axes.last().map_or(0, |axis| axis.pairs.len as i64) / across;
-        let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64) / HALOED_ROWS;
-        let enough = beside * down * job.outer.iter().product::<i64>() >= BUSY_BLOCKS;
-        plain || (shape == HALOED[usize::from(!forward)] && enough)
     }
 
     /// The jobs of all levels, blocks counted at the finest.
@@ -253,14 +228,7 @@ impl Builder<'_> {
             pairs.len += pairs.len % 2;
         }
         jobs[0] = cut(strip, &jobs[0], anchor, &|pairs, blocks| {
-            let most = match strip.end_lane() - strip.first_lane() {
-                useful if useful == strip.lanes() => PLAIN_ROWS,
-                _ => HALOED_ROWS,
-            };
-            let chosen = self.request.strategy.rows.map(i64::from);
-            let chosen =
-                chosen.unwrap_or_else(|| (pairs * blocks / BUSY_BLOCKS).clamp(LEAST_ROWS, most));
-            chosen + chosen % 2
+            self.rows_of_levels(strip, pairs, blocks)
         });
         jobs[0].inside = strip.inside_of(&jobs, anchor, proved.kernel().element.bytes());
         for job in &mut jobs[1..] {
@@ -279,14 +247,6 @@ impl Builder<'_> {
         }
     }
 }
-
-/// The fewest row pairs of a walk, and the most: without and with a halo.
-const LEAST_ROWS: i64 = 8;
-const PLAIN_ROWS: i64 = 32;
-const HALOED_ROWS: i64 = 64;
-
-/// Blocks that keep a large card busy.
-const BUSY_BLOCKS: i64 = 792;
 
 /// Pairs by which position 0 of a level stands further on in the pairs of the one before.
 fn offset(jobs: &[Job], level: usize, axis: usize) -> i64 {

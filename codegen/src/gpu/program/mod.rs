@@ -7,6 +7,7 @@ mod passes;
 mod shapes;
 mod stages;
 mod widen;
+mod worth;
 
 pub(super) use passes::with_alignment;
 

@@ -8,6 +8,7 @@ use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{WARP, cut};
 use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
+use super::worth::NARROW;
 use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
 use crate::kernel::{Exchange, Kernel, Operation, Side, lower};
 use waveloom_wavelets::SchemeKind;
@@ -442,9 +443,6 @@ pub(in super::super) fn with_alignment(
 
 /// The most blocks that a multiprocessor holds.
 const MOST_RESIDENT: u32 = 32;
-
-/// Pairs of the widest rows that are walked in blocks of one warp.
-const NARROW: usize = 512;
 
 /// The channel whose letters were appended in the order of passes.
 fn channel_of(letters: usize, order: &[usize], count: usize) -> usize {

@@ -46,10 +46,8 @@ pub(super) fn stripes(
         (false, _) => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
     };
     if let (true, None, Some(line)) = (crosses, rows, mapped.lines.first()) {
-        // Rows that a walk reads beyond its tile are found in the cache, where another one has just read them;
-        // long walks open many rows of memory at a time, and those at ends are waited for.
-        let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm()) as u32;
-        mapped.mapping.tile[0] = (2 * warm).next_multiple_of(8).clamp(8, MOST_ROWS);
+        let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm());
+        mapped.mapping.tile[0] = walked(warm);
     }
     let mut best: Option<Proved> = None;
     let mut refused = None;
@@ -86,6 +84,12 @@ pub(super) fn stripes(
             prove(&mapped)
         }
     }
+}
+
+/// Row pairs of a walk that reads so many beyond its tile. These are found in the cache, where another walk has
+/// just read them; long walks open many rows of memory at a time, and those at ends are waited for.
+pub(super) fn walked(beyond: usize) -> u32 {
+    (2 * beyond as u32).next_multiple_of(8).clamp(8, MOST_ROWS)
 }
 
 /// Proves tiles in registers; where the samples of a thread may be chosen, with as few as the reach

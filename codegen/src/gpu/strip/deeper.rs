@@ -6,7 +6,7 @@
 //! of the walk, with half as many pairs, and needs nothing from memory but what inverses read of its
 //! details.
 
-use super::{Along, Strip, StripError};
+use super::{Along, Strip, StripError, Way};
 use crate::gpu::program::MappedKernel;
 use crate::kernel::Side;
 
@@ -20,9 +20,9 @@ const SPARED: (usize, usize) = (7, 8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descent {
     /// Rows of pairs that the walk makes before its tile, and after it, for the next level.
-    pub before: i32,
+    pub before: usize,
     /// See `before`.
-    pub after: i32,
+    pub after: usize,
     /// The first of these rows that the next level reads, counted from the first made.
     pub first: i32,
     /// Rows from the one that is held to the one with which a step begins; odd.
@@ -46,7 +46,7 @@ pub struct Rise {
 
 impl Strip {
     /// All levels: every level's outputs are right in the lanes whose inputs are, without its halo.
-    pub(super) fn nested(mapped: &MappedKernel) -> Result<Self, StripError> {
+    pub(super) fn nested(mapped: &MappedKernel, way: Way) -> Result<Self, StripError> {
         let mapping = &mapped.mapping;
         let mut alignments = vec![mapping.alignment];
         for _ in 1..mapping.levels {
@@ -62,7 +62,7 @@ impl Strip {
         let mut made: Vec<Option<Self>> = vec![None; alignments.len()];
         for level in order {
             let pairs = mapping.pairs as usize >> level;
-            let strip = Self::level(mapped, pairs, alignments[level], right)?;
+            let strip = Self::level(mapped, pairs, alignments[level], right, way)?;
             right = strip.across.as_ref().map_or(right, |a| (a.first_lane, a.end_lane));
             made[level] = Some(strip);
         }
@@ -116,19 +116,25 @@ impl Strip {
         Some((self.along.as_ref()?, self.deeper.as_ref()?.along.as_ref()?))
     }
 
+    /// Rows from the first one of a pair of the next level, on the walk's way, to its even (plane 0) or odd one.
+    fn place_of(&self, plane: usize) -> i32 {
+        i32::from((plane == 1) != (self.way == Way::Up))
+    }
+
     /// How approximations get to the next level, in a walk of a forward transform.
     pub fn descent(&self) -> Option<Descent> {
         let (_, next) = self.walks().filter(|_| self.output == Side::Bands)?;
         let pipeline = &next.pipeline;
         let warm = pipeline.warm();
-        // The rows of pair t that a step needs, counted from row 2 t.
-        let rows = [-2 * pipeline.streams[0].lag, 1 - 2 * pipeline.streams[1].lag];
+        // The rows of pair t that a step needs, counted from the first one of pair t on the walk's way.
+        let row = |plane: usize| self.place_of(plane) - 2 * pipeline.streams[plane].lag;
+        let rows = [row(0), row(1)];
         let (first, last) = (rows[0].min(rows[1]), rows[0].max(rows[1]));
         let earliest = 2 * (pipeline.delay - warm as i32) + first;
         let before = (-earliest).max(0);
         Some(Descent {
-            before,
-            after: (2 * pipeline.delay - 1 + last).max(0),
+            before: before.unsigned_abs() as usize,
+            after: (2 * pipeline.delay - 1 + last).max(0).unsigned_abs() as usize,
             first: earliest + before,
             distance: last - first,
             even_last: rows[0] > rows[1],
@@ -140,7 +146,7 @@ impl Strip {
     pub fn rise(&self) -> Option<Rise> {
         let (own, next) = self.walks().filter(|_| self.output == Side::Signal)?;
         let warm = next.pipeline.warm();
-        // The first approximation that is read is the even row of a pair.
+        // The first approximation that is read is the first row of a pair.
         let early = own.pipeline.delay - own.pipeline.warm() as i32 - own.pipeline.streams[0].lag;
         let before = 2 * warm + early.rem_euclid(2).unsigned_abs() as usize;
         let depth = self.deeper.as_ref().map_or(0, |deeper| deeper.depth);

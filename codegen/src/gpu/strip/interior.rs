@@ -3,7 +3,7 @@
 //! What a block touches is bounded from its shape alone, generously where that costs nothing; a block that
 //! is taken for one at an end merely runs a function that can do ends, too.
 
-use super::{Along, Strip};
+use super::Strip;
 use crate::gpu::abi::{Job, View};
 use crate::gpu::program::jobs;
 use waveloom_wavelets::extension::ExtensionKind;
@@ -156,25 +156,25 @@ impl Strip {
         Some(Inside { reach: [self.reach_of_walk(), self.reach_beside(early)], exists })
     }
 
-    /// Pairs of rows before and after a tile.
+    /// Pairs of rows before and after a tile, whichever way it is walked.
     fn reach_of_walk(&self) -> [i64; 2] {
+        let mut reach = self.reach_on_its_way();
+        if let Some(upward) = &self.upward {
+            let [after, before] = upward.reach_on_its_way();
+            reach = [reach[0].max(before), reach[1].max(after)];
+        }
+        reach
+    }
+
+    /// Pairs of rows before a walk's first and after its last one of a tile.
+    fn reach_on_its_way(&self) -> [i64; 2] {
         let Some(along) = &self.along else { return [0; 2] };
-        let (before, after) = match (self.descent(), self.rise()) {
-            (Some(descent), _) => (i64::from(descent.before), i64::from(descent.after)),
-            (_, Some(rise)) => (rise.before as i64, 0),
-            _ => (0, 0),
-        };
         let next = self.deeper.as_ref().map_or(0, |deeper| {
-            let [before, after] = deeper.reach_of_walk();
+            let [before, after] = deeper.reach_on_its_way();
             2 * (before + after + 2)
         });
-        let down = along.reach();
-        let mut up = self.upward.as_ref().map_or(down, Along::reach);
-        if self.upward.is_some() {
-            up.reverse();
-        }
-        let reach = |down: i64, up: i64| down.max(up).max(0) + next;
-        [reach(down[0] + before, up[0]), reach(down[1] + after, up[1])]
+        let (own, around) = (along.reach(), self.around());
+        [0, 1].map(|side| (own[side] + around[side] as i64).max(0) + next)
     }
 
     /// Pairs across lanes before and after a tile, if strips begin so many before it.

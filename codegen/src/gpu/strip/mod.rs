@@ -17,6 +17,7 @@ mod along;
 mod cut;
 mod deeper;
 mod interior;
+mod way;
 
 pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
@@ -24,6 +25,7 @@ pub(super) use cut::cut;
 pub use deeper::{Descent, Rise};
 pub(super) use interior::parts;
 pub use interior::{Inside, PART_FIELDS, Parts, part_words};
+pub use way::Way;
 
 use super::mapping::{Alignment, Mapping};
 use super::program::MappedKernel;
@@ -86,9 +88,11 @@ pub struct Strip {
     pub across: Option<Across>,
     /// The transform along the walk, if there is one.
     pub along: Option<Along>,
-    /// The same for walks that go up, where walks alternate: two that begin at the same rows read them at
-    /// the same time, so that the second one finds them in the cache; and so do two that end there.
-    pub upward: Option<Along>,
+    /// Which way its walks go.
+    pub way: Way,
+    /// The same strip, all levels, for walks that go up, where walks alternate: two that begin at the same rows
+    /// read them at the same time, so that the second one finds them in the cache; and so do two that end there.
+    pub upward: Option<Box<Strip>>,
     /// Whether the lanes' transform comes first.
     pub across_first: bool,
     /// Groups of columns: a warp's loads of one group are contiguous.
@@ -210,7 +214,8 @@ impl Strip {
         {
             return Err(StripError::Shape { mapping: *mapping });
         }
-        let strip = Self::nested(mapped)?;
+        let mut strip = Self::nested(mapped, Way::Down)?;
+        strip.upward = strip.mirrored(mapped)?;
         if strip.along.is_some() && !(2..=16).contains(&strip.depth) {
             return Err(StripError::Shape { mapping: *mapping });
         }
@@ -228,6 +233,7 @@ impl Strip {
         pairs: usize,
         alignment: Option<Alignment>,
         inputs: (usize, usize),
+        way: Way,
     ) -> Result<Self, StripError> {
         let mapping = &mapped.mapping;
         let groups = mapping.groups as usize;
@@ -241,16 +247,18 @@ impl Strip {
         let across = across
             .map(|kernel| Across::new(kernel, groups, pairs, alignment, inputs))
             .transpose()?;
-        let upward = along.map(|kernel| Along::new(&kernel.backwards())).transpose()?;
-        let along = along.map(Along::new).transpose()?;
-        // Walks that read nothing twice, and those of several levels, all go down.
-        let upward = upward.filter(|upward| upward.pipeline.warm() > 0 && mapping.levels <= 1);
+        let along = match way {
+            Way::Down => along.map(Along::new),
+            Way::Up => along.map(|kernel| Along::new(&kernel.backwards())),
+        };
+        let along = along.transpose()?;
         // Without a walk there is nothing ahead.
         let depth = if along.is_some() { mapping.depth as usize } else { 0 };
         Ok(Self {
             across,
             along,
-            upward,
+            way,
+            upward: None,
             across_first,
             groups,
             pairs,

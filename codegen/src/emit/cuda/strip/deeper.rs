@@ -6,16 +6,6 @@ use crate::gpu::{Descent, Rise};
 use crate::kernel::Side;
 
 impl Emitter<'_> {
-    /// Row pairs that a walk makes beyond its tile for the next level, before and after it; of an
-    /// inverse, iterations before its own.
-    pub(super) fn around(&self) -> (i64, i64) {
-        match (self.strip.descent(), self.strip.rise()) {
-            (Some(descent), _) => (i64::from(descent.before), i64::from(descent.after)),
-            (_, Some(rise)) => (rise.before as i64, 0),
-            _ => (0, 0),
-        }
-    }
-
     /// Where lanes begin, or a whole number of their pairs from it.
     pub(super) fn anchor(&self, axis: usize) -> String {
         let low = format!("{}.low_start{axis}", self.job());
@@ -61,23 +51,23 @@ impl Emitter<'_> {
         let (Some(own), Some(next)) = (&self.strip.along, &deeper.strip.along) else { return };
         match self.input() {
             Side::Signal => {
-                let at = self.halved("first0", 0);
-                writer.line(format!("const long long first0_2 = {at};"));
+                let (at, first) = (self.halved(&self.first_row(), 0), deeper.first_row());
+                writer.line(format!("const long long {first} = {at};"));
             }
             Side::Bands => {
                 let lag = own.pipeline.streams[0].lag;
-                let at = self.halved(&format!("start - {lag}"), 0);
-                let delay = next.pipeline.delay;
-                writer.line(format!("const long long start_2 = ({at}) + {delay};"));
+                let at = self.halved(&self.onward(&self.start(), -lag), 0);
+                let start = self.onward(&format!("({at})"), next.pipeline.delay);
+                writer.line(format!("const long long {} = {start};", deeper.start()));
             }
         }
     }
 
     /// The iteration in which a row pair of approximations is handed over, and which one that is.
-    pub(super) fn handed_row(&self) -> Option<(i64, String)> {
+    pub(super) fn handed_row(&self) -> Option<(usize, String)> {
         let along = self.strip.along.as_ref()?;
         match self.strip.descent() {
-            Some(_) => Some((self.first_output(), "first0".to_owned())),
+            Some(_) => Some((self.strip.first_output(), "first0".to_owned())),
             None => {
                 let lag = along.pipeline.streams[0].lag;
                 Some((0, if lag == 0 { "start".to_owned() } else { format!("(start - {lag})") }))
@@ -101,14 +91,15 @@ impl Emitter<'_> {
     /// At an end: approximations that do not exist are zero where the next level wants that.
     pub(super) fn confine(&self, writer: &mut Writer, iteration: &str) {
         let (groups, items, low) = (self.groups(), self.items(), self.plane(0, 0));
-        writer.line("if (ENDS) {");
-        writer.line(format!("const Target& target = ends.target[{}];", self.handed_target()));
-        writer.line(format!(
-            "const bool row = {iteration} >= target.begin && {iteration} < target.end;"
-        ));
-        writer
-            .line(format!("confine<{groups}, {items}>({low}, row, target.from, target.to, lane);"));
-        writer.line("}");
+        self.at_ends(writer, |writer| {
+            writer.line(format!("const Target& target = ends.target[{}];", self.handed_target()));
+            writer.line(format!(
+                "const bool row = {iteration} >= target.begin && {iteration} < target.end;"
+            ));
+            writer.line(format!(
+                "confine<{groups}, {items}>({low}, row, target.from, target.to, lane);"
+            ));
+        });
     }
 
     /// The row that waits for the one after it.
@@ -125,8 +116,8 @@ impl Emitter<'_> {
     }
 
     /// The first iteration whose approximations the next level reads.
-    pub(super) fn first_handed(&self, descent: &Descent) -> i64 {
-        self.first_output() - i64::from(descent.before) + i64::from(descent.first)
+    fn first_handed(&self, descent: &Descent) -> i64 {
+        (self.strip.first_output() - descent.before) as i64 + i64::from(descent.first)
     }
 
     /// Forward: keeps the row that waits for another.
@@ -170,7 +161,7 @@ impl Emitter<'_> {
     /// Forward: the iterations. From the next level's first outputs on they go by twos.
     pub(super) fn descending(&self, writer: &mut Writer, descent: &Descent) {
         let handed = self.first_handed(descent);
-        let warm = self.first_output() - i64::from(descent.before);
+        let warm = self.strip.first_output() - descent.before;
         let step = handed + i64::from(descent.distance);
         let wanted = step + 2 * descent.warm as i64;
         self.unsteady(writer, &(wanted - 1).to_string());
@@ -181,16 +172,16 @@ impl Emitter<'_> {
         writer.line(format!("deeper(n, n >= {wanted});"));
         writer.line("}");
         writer.line("}");
-        writer.line("if (!ENDS) {");
-        writer.line("for (; n + 1 < count; n += 2) {");
-        writer.line("arrive(n);");
-        writer.line("finer(n, true);");
-        writer.line("hold();");
-        writer.line("arrive(n + 1);");
-        writer.line("finer(n + 1, true);");
-        writer.line("deeper(n + 1, true);");
-        writer.line("}");
-        writer.line("}");
+        self.if_inside(writer, |writer| {
+            writer.line("for (; n + 1 < count; n += 2) {");
+            writer.line("arrive(n);");
+            writer.line("finer(n, true);");
+            writer.line("hold();");
+            writer.line("arrive(n + 1);");
+            writer.line("finer(n + 1, true);");
+            writer.line("deeper(n + 1, true);");
+            writer.line("}");
+        });
     }
 
     /// Inverse: loads the rows of the next level that iteration `x` will read.
@@ -212,15 +203,16 @@ impl Emitter<'_> {
         };
         writer.line("// A step of the next level, at every second iteration: the rows of this and the next one.");
         writer.line("const auto deeper = [&](int n, bool wanted) {");
-        writer.line("if (ENDS) {");
-        deeper.take(writer, true, "start_2 + n / 2", ", slot_2");
-        writer.line("} else {");
-        deeper.take(writer, false, "", ", slot_2");
-        writer.line("}");
+        self.either(
+            writer,
+            |writer| deeper.take(writer, true, "start_2 + n / 2", ", slot_2"),
+            |writer| deeper.take(writer, false, "", ", slot_2"),
+        );
         writer.line(format!("slot_2 = slot_2 == {} ? 0 : slot_2 + 1;", rise.depth - 1));
         deeper.transform(writer, "if (!wanted) return;");
-        writer.line(row(0, &self.plane(0, 0)));
-        writer.line(row(1, "held"));
+        let (first, second) = if self.goes_up() { (1, 0) } else { (0, 1) };
+        writer.line(row(first, &self.plane(0, 0)));
+        writer.line(row(second, "held"));
         writer.line("};");
         writer.line("// Of these, the second.");
         writer.line("const auto second = [&]() {");
@@ -232,7 +224,8 @@ impl Emitter<'_> {
 
     /// Inverse: the iterations. From the first outputs on they go by twos.
     pub(super) fn rising(&self, writer: &mut Writer, rise: &Rise) {
-        let (ahead, first, late) = (self.strip.depth - 1, self.first_output(), 2 * rise.warm);
+        let (ahead, first) = (self.strip.depth - 1, self.strip.first_output());
+        let late = 2 * rise.warm;
         self.unsteady(writer, &(first + first % 2).to_string());
         writer.line(format!("await_copies<{ahead}>();"));
         writer.line("if ((n & 1) == 0) {");
@@ -246,18 +239,18 @@ impl Emitter<'_> {
         writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
         writer.line("}");
         writer.line("}");
-        writer.line("if (!ENDS) {");
-        writer.line("for (; n < count; ++n) {");
-        writer.line("arrive(n);");
-        writer.line(format!("await_copies<{ahead}>();"));
-        writer.line("deeper(n, true);");
-        writer.line("finer(n, true);");
-        writer.line("if (++n == count) break;");
-        writer.line("arrive(n);");
-        writer.line(format!("await_copies<{ahead}>();"));
-        writer.line("second();");
-        writer.line("finer(n, true);");
-        writer.line("}");
-        writer.line("}");
+        self.if_inside(writer, |writer| {
+            writer.line("for (; n < count; ++n) {");
+            writer.line("arrive(n);");
+            writer.line(format!("await_copies<{ahead}>();"));
+            writer.line("deeper(n, true);");
+            writer.line("finer(n, true);");
+            writer.line("if (++n == count) break;");
+            writer.line("arrive(n);");
+            writer.line(format!("await_copies<{ahead}>();"));
+            writer.line("second();");
+            writer.line("finer(n, true);");
+            writer.line("}");
+        });
     }
 }

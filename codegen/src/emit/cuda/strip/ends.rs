@@ -30,6 +30,9 @@ impl Emitter<'_> {
     /// What a strip at an end finds out once, in shared memory: registers are for the walk.
     pub(super) fn fill_ends(&self, writer: &mut Writer) {
         let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
+        if self.goes_up() {
+            return;
+        }
         writer.line("if (ENDS) {");
         writer.line("// Lane 2 s + d finds how source s goes on in direction d, later ones what the targets hold.");
         writer.line(
@@ -61,13 +64,13 @@ impl Emitter<'_> {
             };
             let last = match self.level {
                 1 => "(start + count - 1)".to_owned(),
-                _ => format!("({} + (count - 1) / 2)", self.own("start")),
+                _ => format!("({} + (count - 1) / 2)", self.start()),
             };
             let rows = self.strip.along.as_ref().map(|_| {
                 let mut known = self.line(0, input.row);
                 known.extend([
                     self.span(0, input.row).1,
-                    self.input_row(input, &self.own("start")),
+                    self.input_row(input, &self.start()),
                     format!("{} + 1", self.input_row(input, &last)),
                 ]);
                 known
@@ -130,8 +133,8 @@ impl Emitter<'_> {
             let (from, to) = self.columns_of_job(output);
             let rows = match &self.strip.along {
                 Some(_) => {
-                    let (row, rows) = self.output_row(output, &self.own("first0"));
-                    let warm = self.first_output();
+                    let (row, rows) = self.output_row(output, &self.first_row());
+                    let warm = self.strip.first_output();
                     let step = if self.operation().output() == Side::Signal { 2 } else { 1 };
                     [
                         format!("{warm} + clamped(whole(-({row}), {step}))"),
@@ -162,7 +165,7 @@ impl Emitter<'_> {
     }
 
     /// Where approximations begin and end, counted from `pair`, which counts as `base`.
-    fn bounds(&self, axis: usize, pair: &str, base: i64) -> [String; 2] {
+    fn bounds(&self, axis: usize, pair: &str, base: usize) -> [String; 2] {
         let job = self.job();
         let first = format!("{job}.low_start{axis} - {pair}");
         let end = format!("{job}.low_start{axis} + {job}.low_len{axis} - {pair}");
@@ -170,12 +173,6 @@ impl Emitter<'_> {
             0 => [format!("clamped({first})"), format!("clamped({end})")],
             base => [format!("{base} + clamped({first})"), format!("{base} + clamped({end})")],
         }
-    }
-
-    /// The iteration or step in which the first output of a tile is made.
-    pub(super) fn first_output(&self) -> i64 {
-        let warm = self.strip.along.as_ref().map_or(0, |along| along.pipeline.warm() as i64);
-        warm + self.around().0
     }
 
     /// First and one past the last column of an output that exist and are the job's, counted from the

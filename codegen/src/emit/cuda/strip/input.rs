@@ -91,12 +91,8 @@ impl Emitter<'_> {
     pub(super) fn input_row(&self, input: &Input, t: &str) -> String {
         let Some(along) = &self.strip.along else { return "0".to_owned() };
         let lag = along.pipeline.streams[input.row].lag;
-        self.row_of_pair(input, &format!("{t} - {lag}"))
-    }
-
-    /// The index of an input's row of a pair.
-    pub(super) fn row_of_pair(&self, input: &Input, pair: &str) -> String {
         let (start, _) = self.span(0, input.row);
+        let pair = self.onward(t, -lag);
         match self.input() {
             Side::Signal => format!("2 * ({pair}) + {} - {start}", input.row),
             Side::Bands => format!("{pair} - {start}"),

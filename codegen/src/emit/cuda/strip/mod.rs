@@ -9,12 +9,12 @@ mod ends;
 mod input;
 mod output;
 mod walk;
+mod way;
 
 use super::writer::Writer;
 use super::{COPIES, INSIDE, job, value::work_type};
 use crate::gpu::{Proved, Strip};
 use crate::kernel::{Operation, Side};
-use input::moved;
 use output::Output;
 
 /// Writes the function and what it calls.
@@ -23,6 +23,12 @@ pub(super) fn function(writer: &mut Writer, name: &str, proved: &Proved, strip: 
         Emitter { proved, strip, name: name.to_owned(), level: 1, sources: 0, targets: 0 };
     emitter.levels().for_each(|level| level.transforms(writer));
     emitter.walk(writer);
+    if let Some(upward) = emitter.upward() {
+        writer.line("");
+        writer.line("// Walks that go up take their rows backwards.");
+        upward.levels().for_each(|level| level.windows_of_walk(writer));
+        upward.walk(writer);
+    }
     writer.line("");
     emitter.kernel(writer);
 }
@@ -161,13 +167,13 @@ impl<'a> Emitter<'a> {
             self.across(writer, across);
             writer.line("");
         }
+        self.windows_of_walk(writer);
+    }
+
+    /// The structure of a walk's windows.
+    fn windows_of_walk(&self, writer: &mut Writer) {
         if let Some(along) = &self.strip.along {
-            self.along(writer, &format!("Along_{}", self.name), along);
-            writer.line("");
-        }
-        if let Some(upward) = &self.strip.upward {
-            writer.line("// Walks that go up take their rows backwards.");
-            self.along(writer, &format!("Upward_{}", self.name), upward);
+            self.along(writer, along);
             writer.line("");
         }
     }
@@ -184,7 +190,7 @@ impl<'a> Emitter<'a> {
             self.begin(writer);
             writer.line("const int own = warp, summing = warp;");
             self.inside(writer);
-            let arguments = self.walk_call(false);
+            let arguments = self.walk_call();
             writer.line("if (inside) {");
             writer.line(format!("walk_{name}<INSIDE>({arguments});"));
             writer.line("} else {");
@@ -202,9 +208,9 @@ impl<'a> Emitter<'a> {
         job::locate_part(writer, axes);
         self.begin(writer);
         writer.line("const int own = ENDS ? warp : 0, summing = ENDS == ANY ? warp : 0;");
-        self.upward(writer);
+        self.walk_up(writer);
         writer.line("const int count = (int)(stop - start);");
-        writer.line(format!("walk_{name}<ENDS{}>({});", self.way("false"), self.walk_call(false)));
+        writer.line(format!("walk_{name}<ENDS>({});", self.walk_call()));
         writer.line("}");
         writer.line("");
         writer.line("// Blocks that may touch an end; all, unless the others are left to the last function.");
@@ -268,33 +274,10 @@ impl<'a> Emitter<'a> {
         self.range(writer);
     }
 
-    fn walk_call(&self, upward: bool) -> String {
+    fn walk_call(&self) -> String {
         let arguments: Vec<String> =
-            self.walk_arguments(upward).into_iter().map(|one| one.value).collect();
+            self.walk_arguments().into_iter().map(|one| one.value).collect();
         arguments.join(", ")
-    }
-
-    /// The direction of a walk among the template's arguments, where walks alternate.
-    fn way(&self, upward: &str) -> String {
-        match self.strip.upward {
-            Some(_) => format!(", {upward}"),
-            None => String::new(),
-        }
-    }
-
-    /// Inside, every second tile is walked from its last rows up to its first ones.
-    fn upward(&self, writer: &mut Writer) {
-        let (Some(upward), name) = (&self.strip.upward, &self.name) else { return };
-        let (delay, warm) = (i64::from(upward.pipeline.delay), upward.pipeline.warm() as i64);
-        writer.line("// Every second tile is walked up, so that two walks begin at the same rows.");
-        writer.line("if constexpr (ENDS == INSIDE) {");
-        writer.line("if ((down & 1) == 0) {");
-        writer.line(format!("const long long last = {};", moved("end0 - 1", warm - delay)));
-        writer.line(format!("const int count = {};", moved("(int)(end0 - first0)", warm)));
-        writer.line(format!("walk_{name}<ENDS, true>({});", self.walk_call(true)));
-        writer.line("return;");
-        writer.line("}");
-        writer.line("}");
     }
 
     /// Where the warp's strip begins.
@@ -336,21 +319,25 @@ impl<'a> Emitter<'a> {
         writer.line("// Outputs are rows of pairs first0 .. end0; the walk begins earlier.");
         writer.line("const long long last0 = job.pairs_start0 + job.pairs_len0;");
         writer.line("const long long end0 = first0 + walk < last0 ? first0 + walk : last0;");
-        let (before, after) = self.around();
-        let early = i64::from(pipeline.delay) - pipeline.warm() as i64 - before;
+        let early = i64::from(pipeline.delay) - self.strip.first_output() as i64;
         writer.line(format!("const long long start = first0 + {early};"));
-        let late = i64::from(pipeline.delay) + after;
+        let late = i64::from(pipeline.delay) + self.strip.around()[1] as i64;
         writer.line(format!("const long long stop = end0 + {late};"));
         self.range_deeper(writer);
     }
 
-    fn opening(&self, writer: &mut Writer, arguments: Vec<Argument>) {
-        let arguments: Vec<String> =
-            arguments.into_iter().map(|one| format!("{} {}", one.kind, one.name)).collect();
-        writer.line(format!("template <int ENDS{}>", self.way("bool UP")));
+    fn opening(&self, writer: &mut Writer) {
+        let arguments: Vec<String> = self
+            .walk_arguments()
+            .into_iter()
+            .map(|one| format!("{} {}", one.kind, one.name))
+            .collect();
+        if !self.goes_up() {
+            writer.line("template <int ENDS>");
+        }
         writer.line(format!(
-            "__device__ inline void walk_{}({}) {{",
-            self.name,
+            "__device__ inline void {}({}) {{",
+            self.walk_name(),
             arguments.join(", ")
         ));
     }
@@ -365,12 +352,7 @@ impl<'a> Emitter<'a> {
     fn windows(&self, writer: &mut Writer) {
         for c in 0..self.sides() {
             let along = self.own(&format!("along{c}"));
-            writer.line(match self.strip.upward {
-                Some(_) => {
-                    format!("typename Either<UP, Upward_{0}, Along_{0}>::Type {along};", self.name)
-                }
-                None => format!("Along_{} {along};", self.name),
-            });
+            writer.line(format!("{} {along};", self.along_name()));
             writer.line(format!("{along}.clear();"));
         }
     }

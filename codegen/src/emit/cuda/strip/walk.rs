@@ -7,9 +7,15 @@ use crate::kernel::Side;
 
 impl Emitter<'_> {
     pub(super) fn walk(&self, writer: &mut Writer) {
-        writer
-            .line("// A strip. ENDS: what ends it may meet; inside its arrays nothing is checked.");
-        self.opening(writer, self.walk_arguments(false));
+        writer.line(match self.goes_up() {
+            false => {
+                "// A strip. ENDS: what ends it may meet; inside its arrays nothing is checked."
+            }
+            true => {
+                "// The same inside all arrays, from the tile's last rows up to its first ones."
+            }
+        });
+        self.opening(writer);
         self.fill_ends(writer);
         match self.strip.along.is_some() {
             true => self.rows_of_walk(writer),
@@ -62,16 +68,13 @@ impl Emitter<'_> {
 
     fn rows_of_walk(&self, writer: &mut Writer) {
         let ahead = self.strip.depth - 1;
-        if self.strip.upward.is_some() {
-            writer.line("const int way = UP ? -1 : 1;");
-        }
         self.rings(writer);
-        writer.line("if (ENDS) {");
-        self.levels().for_each(|level| level.prepare(writer));
-        writer.line("// Up to here no array was touched: earlier launches may still have run.");
-        writer.line("await_previous();");
-        writer.line("begin_next();");
-        writer.line("}");
+        self.at_ends(writer, |writer| {
+            self.levels().for_each(|level| level.prepare(writer));
+            writer.line("// Up to here no array was touched: earlier launches may still have run.");
+            writer.line("await_previous();");
+            writer.line("begin_next();");
+        });
         self.levels().for_each(|level| level.windows(writer));
         self.levels().for_each(|level| level.registers(writer));
         self.held(writer);
@@ -85,11 +88,11 @@ impl Emitter<'_> {
             (_, Some(rise)) => self.rise(writer, &rise),
             _ => {}
         }
-        writer.line("// At ends a walk is one loop, whose text is read once.");
+        if !self.goes_up() {
+            writer.line("// At ends a walk is one loop, whose text is read once.");
+        }
         writer.line(format!("int n = -{ahead};"));
-        writer.line("if (!ENDS) {");
-        writer.line("for (; n < 0; ++n) arrive(n);");
-        writer.line("}");
+        self.if_inside(writer, |writer| writer.line("for (; n < 0; ++n) arrive(n);"));
         writer.line("while (n < count) {");
         match (self.strip.descent(), self.strip.rise()) {
             (Some(descent), _) => self.descending(writer, &descent),
@@ -101,33 +104,31 @@ impl Emitter<'_> {
 
     /// The iterations of one level. Inside, only the first ones ask whether outputs are wanted.
     fn level_walk(&self, writer: &mut Writer) {
-        let first = self.first_output();
-        let upward = self.strip.upward.as_ref().map(|upward| upward.pipeline.warm() as i64);
-        let wanted = match upward {
-            Some(upward) if upward != first => format!("(UP ? {upward} : {first})"),
-            _ => first.to_string(),
-        };
-        self.unsteady(writer, &wanted);
-        writer.line(format!("finer(n, n >= {wanted});"));
+        let first = self.strip.first_output();
+        self.unsteady(writer, &first.to_string());
+        writer.line(format!("finer(n, n >= {first});"));
         writer.line("}");
-        writer.line("if (!ENDS) {");
-        writer.line("for (; n < count; ++n) {");
-        writer.line("arrive(n);");
-        writer.line("finer(n, true);");
-        writer.line("}");
-        writer.line("}");
+        self.if_inside(writer, |writer| {
+            writer.line("for (; n < count; ++n) {");
+            writer.line("arrive(n);");
+            writer.line("finer(n, true);");
+            writer.line("}");
+        });
     }
 
     /// Opens the iterations that are not like others: up to the first of these, and after the last; at ends
     /// all.
     pub(super) fn unsteady(&self, writer: &mut Writer, steady: &str) {
+        let ends = if self.goes_up() { "" } else { "ENDS || " };
         writer.line(format!(
-            "const int until = ENDS || n >= {steady} || count < {steady} ? count : {steady};"
+            "const int until = {ends}n >= {steady} || count < {steady} ? count : {steady};"
         ));
         writer.line("#pragma unroll 1");
         writer.line("for (; n < until; ++n) {");
         writer.line("arrive(n);");
-        writer.line("if (ENDS && n < 0) continue;");
+        if !self.goes_up() {
+            writer.line("if (ENDS && n < 0) continue;");
+        }
     }
 
     /// What is loaded in iteration `n`.
@@ -162,11 +163,11 @@ impl Emitter<'_> {
         } else {
             self.confine(writer, "n");
         }
-        writer.line("if (ENDS) {");
-        self.take(writer, true, "start + n", ", slot");
-        writer.line("} else {");
-        self.take(writer, false, "", ", slot");
-        writer.line("}");
+        self.either(
+            writer,
+            |writer| self.take(writer, true, "start + n", ", slot"),
+            |writer| self.take(writer, false, "", ", slot"),
+        );
         writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
         self.transform(writer, "if (!wanted) return;");
         match self.strip.descent() {
@@ -175,7 +176,7 @@ impl Emitter<'_> {
                 self.advance_outputs(writer);
             }
             Some(_) => {
-                let first = self.first_output();
+                let first = self.strip.first_output();
                 writer.line(format!("if (n >= {first} && n < {first} + rows) {{"));
                 self.store(writer, "n");
                 self.advance_outputs(writer);
@@ -195,11 +196,6 @@ impl Emitter<'_> {
         format!("{twice}{}.{}_stride0", self.job(), self.field(array))
     }
 
-    /// The sign of steps along the walk, where walks alternate.
-    fn backwards(&self) -> &'static str {
-        if self.strip.upward.is_some() { "way * " } else { "" }
-    }
-
     /// Rows on their way to registers.
     fn arrivals(&self, writer: &mut Writer) {
         let (groups, loaded, shifted) = (self.groups(), self.loaded(), self.strip.shifted());
@@ -210,6 +206,7 @@ impl Emitter<'_> {
 
     /// Rows on their way through a ring, all levels.
     fn rings(&self, writer: &mut Writer) {
+        let sums = if self.goes_up() { "false" } else { "ENDS == ANY" };
         let mut used = 0;
         for level in self.levels() {
             let (groups, loaded, shifted) = (level.groups(), level.loaded(), level.strip.shifted());
@@ -218,8 +215,8 @@ impl Emitter<'_> {
             for input in level.inputs() {
                 let name = &input.name;
                 writer.line(format!(
-                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}, ENDS == ANY> {name}(ring + {used}, at_{name}, {}{});",
-                    level.backwards(),
+                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}, {sums}> {name}(ring + {used}, at_{name}, {}{});",
+                    level.sign(),
                     level.row_step(&input.array, level.input())
                 ));
                 used += depth * level.strip.lanes() * loaded;
@@ -237,11 +234,11 @@ impl Emitter<'_> {
 
     /// Loads the rows of pair `t` to a slot of a ring where there is one.
     pub(super) fn load_either(&self, writer: &mut Writer, t: &str, slot: &str) {
-        writer.line("if (ENDS) {");
-        self.load(writer, true, t, slot);
-        writer.line("} else {");
-        self.load(writer, false, t, slot);
-        writer.line("}");
+        self.either(
+            writer,
+            |writer| self.load(writer, true, t, slot),
+            |writer| self.load(writer, false, t, slot),
+        );
     }
 
     fn load(&self, writer: &mut Writer, ends: bool, t: &str, slot: &str) {
@@ -261,7 +258,7 @@ impl Emitter<'_> {
     pub(super) fn follow(&self, writer: &mut Writer) {
         for input in self.inputs() {
             let step = self.row_step(&input.array, self.input());
-            writer.line(format!("at_{} += {}{step};", input.name, self.backwards()));
+            writer.line(format!("at_{} += {}{step};", input.name, self.sign()));
         }
     }
 
@@ -269,7 +266,7 @@ impl Emitter<'_> {
     pub(super) fn advance_outputs(&self, writer: &mut Writer) {
         for output in self.outputs() {
             let step = self.row_step(&output.array, self.operation().output());
-            writer.line(format!("{} += {}{step};", output.name, self.backwards()));
+            writer.line(format!("{} += {}{step};", output.name, self.sign()));
         }
     }
 
@@ -296,18 +293,22 @@ impl Emitter<'_> {
             let (name, index) = (&output.name, self.targets + index);
             writer.line("{");
             let x = self.out_of_planes(writer, output);
-            writer.line("if (ENDS) {");
-            writer.line(format!("const Target& target = ends.target[{index}];"));
-            writer.line(format!("if ({n} >= target.begin && {n} < target.end) {{"));
-            writer.line(format!(
-                "put_ends<{groups}, {items}, {first}, {end}, {shifted}>({name}, target.from, target.to, lane, {x});"
-            ));
-            writer.line("}");
-            writer.line("} else {");
-            writer.line(format!(
-                "put<{groups}, {items}, {first}, {end}, {shifted}>({name}, lane, {x});"
-            ));
-            writer.line("}");
+            self.either(
+                writer,
+                |writer| {
+                    writer.line(format!("const Target& target = ends.target[{index}];"));
+                    writer.line(format!("if ({n} >= target.begin && {n} < target.end) {{"));
+                    writer.line(format!(
+                        "put_ends<{groups}, {items}, {first}, {end}, {shifted}>({name}, target.from, target.to, lane, {x});"
+                    ));
+                    writer.line("}");
+                },
+                |writer| {
+                    writer.line(format!(
+                        "put<{groups}, {items}, {first}, {end}, {shifted}>({name}, lane, {x});"
+                    ));
+                },
+            );
             writer.line("}");
         }
     }

@@ -2,17 +2,6 @@
 // line's length away, or nothing; any.
 constexpr int INSIDE = 0, COPIES = 1, ANY = 2;
 
-// One of two types.
-template <bool FIRST, typename A, typename B>
-struct Either {
-    typedef A Type;
-};
-
-template <typename A, typename B>
-struct Either<false, A, B> {
-    typedef B Type;
-};
-
 // Lets the next launch on the stream begin, beside this one.
 __device__ inline void begin_next() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -1,0 +1,88 @@
+//! When several levels share a strip unasked, in which shape, and how far they walk. What can be measured on a
+//! card is a constant here.
+
+use super::super::abi::Job;
+use super::super::mapping::Mapping;
+use super::super::strip::{Strip, WARP};
+use super::Builder;
+use super::shapes::walked;
+use crate::kernel::Side;
+
+/// Pairs of a lane and groups, in order of preference: for lines, and for planes whose walks read nothing
+/// twice.
+const LINES: [(u32, u32); 5] = [(4, 4), (4, 6), (2, 6), (2, 4), (4, 8)];
+const PLANES: [(u32, u32); 3] = [(2, 1), (2, 2), (4, 1)];
+
+/// The same for planes whose walks read rows twice, forward and inverse, as measured.
+const HALOED: [[(u32, u32); 3]; 2] = [[(4, 1), (2, 1), (2, 2)], [(2, 1), (2, 2), (4, 1)]];
+
+/// Of so many lanes, this many must be more than halo.
+const WORTHWHILE: (usize, usize) = (5, 8);
+
+/// Planes whose walks read rows twice run several levels unasked if these are at least so many blocks.
+const ENOUGH_BLOCKS: i64 = 1584;
+
+/// Blocks that keep a large card busy: walks are shorter where there are fewer.
+const BUSY_BLOCKS: i64 = 792;
+
+/// The fewest row pairs of a walk, and the most where it reads nothing twice.
+const LEAST_ROWS: i64 = 8;
+const PLAIN_ROWS: i64 = 32;
+
+/// Pairs of the widest rows that are walked in blocks of one warp: of wider blocks, most would touch an end.
+pub(super) const NARROW: usize = 512;
+
+impl Builder<'_> {
+    /// Shapes of strips of several levels to try one after the other; `level` is the strip of one.
+    pub(super) fn shapes_of_levels(&self, level: &Strip) -> &'static [(u32, u32)] {
+        if level.along.is_none() || level.across.is_none() {
+            return &LINES;
+        }
+        if level.beyond() == 0 {
+            return &PLANES;
+        }
+        let shapes = &HALOED[usize::from(level.output == Side::Signal)];
+        // Others are not known to be faster than one level after the other.
+        if self.request.strategy.deep.is_some() { shapes } else { &shapes[..1] }
+    }
+
+    /// Blocks of one warp for narrow arrays.
+    pub(super) fn threads_of_levels(&self, level: &Strip, job: &Job, mapping: &mut Mapping) {
+        let narrow = job.axes.last().is_some_and(|axis| axis.pairs.len <= NARROW);
+        if level.along.is_some() && self.request.strategy.threads.is_none() && narrow {
+            mapping.threads = WARP;
+        }
+    }
+
+    /// Whether enough lanes are not halo, and unasked, there are enough strips.
+    pub(super) fn is_worthwhile(&self, strip: &Strip, job: &Job) -> bool {
+        let useful = strip.end_lane() - strip.first_lane();
+        if useful * WORTHWHILE.1 < strip.lanes() * WORTHWHILE.0 {
+            return false;
+        }
+        if strip.beyond() == 0 || self.request.strategy.deep.is_some() {
+            return true;
+        }
+        let beside = job.axes.last().map_or(0, |axis| axis.pairs.len as i64);
+        let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64);
+        let across = (strip.useful() * strip.warps) as i64;
+        let blocks = beside / across * (down / most_rows(strip));
+        blocks * job.outer.iter().product::<i64>() >= ENOUGH_BLOCKS
+    }
+
+    /// Row pairs of a walk of `pairs` with so many blocks beside each other: an even number.
+    pub(super) fn rows_of_levels(&self, strip: &Strip, pairs: i64, blocks: i64) -> i64 {
+        let few = pairs * blocks / BUSY_BLOCKS;
+        let chosen = self.request.strategy.rows.map(i64::from);
+        let chosen = chosen.unwrap_or_else(|| few.clamp(LEAST_ROWS, most_rows(strip)));
+        chosen + chosen % 2
+    }
+}
+
+/// The most row pairs of a walk, unless asked for.
+fn most_rows(strip: &Strip) -> i64 {
+    match strip.beyond() {
+        0 => PLAIN_ROWS,
+        beyond => i64::from(walked(beyond)),
+    }
+}
