@@ -130,6 +130,40 @@ fn levels_in_place_compile_without_spills() {
     check_all(texts);
 }
 
+/// Two levels of a plane in one strip, as they are made unasked: both ways of a walk in one function.
+#[test]
+fn levels_in_one_strip_compile_without_spills() {
+    let mut texts = Vec::new();
+    for (name, element) in [
+        ("haar", Element::F32),
+        ("irr97", Element::F32),
+        ("bior4.4", Element::F32),
+        ("bior2.2", Element::F32),
+        ("db4", Element::F32),
+        ("rev53", Element::I32),
+        ("rev53", Element::I16),
+    ] {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let all = operations(&OperationsRequest {
+            operations: &[],
+            wavelet: &wavelet,
+            kind: wavelet.default_scheme(2),
+            shape: &[8192, 8192],
+            axes: &[0, 1],
+            mode: Mode::Periodization,
+            origins: &[],
+            levels: 2,
+            element,
+            strategy: Strategy::STREAM,
+        })
+        .unwrap();
+        assert!(all.kernels.iter().all(|kernel| kernel.mapping().levels == 2), "{name}");
+        let text = cuda::plan_source(element, &wavelet, &all).text;
+        texts.push((format!("two levels of {name} {}", element.name()), text));
+    }
+    check_all(texts);
+}
+
 /// Strips: no block has more shared memory than the proof says, which is what decides whether a shape fits.
 /// (That of single rows and of several levels has the largest share of what is known of ends.)
 #[test]

@@ -148,6 +148,39 @@ fn deep_planes() {
     }
 }
 
+/// Several levels in one strip whose walks go up and down in turn, in an odd number of tiles of which the last is
+/// cut short; approximations and details that are aligned as lanes are, or by some pairs elsewhere.
+#[test]
+fn deep_walks_meet() {
+    let planes = |name: &str, elements: &[Element]| {
+        let (wavelet, _) = wavelet(name);
+        let mut cases = Vec::new();
+        for (mode, shape) in [
+            (Mode::Periodization, [272, 1024]),
+            (Mode::Zero, [272, 1024]),
+            (Mode::Zero, [272, 1028]),
+        ] {
+            for element in elements {
+                cases.push(Case::new(&wavelet, &shape, mode).element(*element).levels(2));
+            }
+        }
+        let batch = Case::new(&wavelet, &[2, 192, 2, 512], Mode::Periodization);
+        cases.push(batch.element(elements[0]).axes(&[1, 3]).levels(3));
+        cases
+    };
+    let floats = [Element::F32, Element::F64];
+    for (rows, pairs, names) in [(16, None, &["bior4.4"][..]), (8, Some(4), &["bior2.2", "db4"])] {
+        let strategy = Strategy { rows: Some(rows), pairs, deep: Some(2), ..Strategy::STREAM };
+        let cases = names.iter().flat_map(|name| planes(name, &floats)).collect();
+        verify(backend("several levels up and down", Order::Reverse, strategy), cases);
+    }
+    for (rows, pairs, names) in [(16, Some(2), &["rev53"][..]), (8, Some(4), &["rev53"])] {
+        let strategy = Strategy { rows: Some(rows), pairs, deep: Some(2), ..Strategy::STREAM };
+        let cases = names.iter().flat_map(|name| planes(name, &[Element::I32])).collect();
+        verify(backend("several levels of integers", Order::Forward, strategy), cases);
+    }
+}
+
 /// The same along the contiguous axis.
 #[test]
 fn deep_lines() {

@@ -103,8 +103,8 @@ impl Job {
         };
         Some(Alignment {
             signal: nearest(last.signal.start - 2 * anchor, samples),
-            details: nearest(last.high.start - anchor, coefficients),
-            deeper: [0; 2],
+            bands: [last.low, last.high].map(|band| nearest(band.start - anchor, coefficients)),
+            deeper: [[0; 2]; 2],
         })
     }
 

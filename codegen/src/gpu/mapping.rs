@@ -13,15 +13,15 @@ pub enum Arrival {
     Registers,
 }
 
-/// Where rows are aligned for wide accesses, seen from where approximations are.
+/// Where rows are aligned for wide accesses, seen from the pair with which lanes begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Alignment {
     /// Samples by which the signal's rows are aligned later than the even sample of that pair.
     pub signal: i32,
-    /// Pairs by which rows of details are aligned later.
-    pub details: i32,
-    /// The same for the details of the next levels, where these run in the same strip.
-    pub deeper: [i32; 2],
+    /// Pairs by which rows of approximations and of details are aligned later.
+    pub bands: [i32; 2],
+    /// The same for the next levels, where these run in the same strip.
+    pub deeper: [[i32; 2]; 2],
 }
 
 impl Alignment {
@@ -30,14 +30,20 @@ impl Alignment {
     pub fn leads(&self, side: Side) -> [i32; 2] {
         match side {
             Side::Signal => [(self.signal + 1).div_euclid(2), self.signal.div_euclid(2)],
-            Side::Bands => [0, self.details],
+            Side::Bands => self.bands,
         }
     }
 
     /// What the next level in the same strip sees: its signal are the approximations.
     pub(super) fn next(&self) -> Self {
-        let [details, then] = self.deeper;
-        Self { signal: 0, details, deeper: [then, 0] }
+        let [bands, then] = self.deeper;
+        Self { signal: self.bands[0], bands, deeper: [then, [0; 2]] }
+    }
+
+    /// Pairs or samples by which any rows are aligned later or earlier.
+    pub(super) fn most(&self) -> i32 {
+        let bands = self.bands.into_iter().chain(self.deeper.into_iter().flatten());
+        bands.chain([self.signal]).map(i32::abs).max().unwrap_or(0)
     }
 }
 
@@ -374,10 +380,13 @@ impl fmt::Display for Mapping {
             let (groups, pairs, threads) = (self.groups, self.pairs, self.threads);
             let aligned = match self.alignment {
                 None => String::new(),
-                Some(Alignment { signal: 0, details: 0, .. }) => "aligned ".to_owned(),
-                Some(Alignment { signal, details, .. }) => {
+                Some(Alignment { signal: 0, bands: [0, 0], .. }) => "aligned ".to_owned(),
+                Some(Alignment { signal, bands: [0, details], .. }) => {
                     format!("aligned (signal by {signal}, details by {details}) ")
                 }
+                Some(Alignment { signal, bands: [approximations, details], .. }) => format!(
+                    "aligned (signal by {signal}, approximations by {approximations}, details by {details}) "
+                ),
             };
             if self.levels > 1 {
                 write!(f, "{} levels in ", self.levels)?;

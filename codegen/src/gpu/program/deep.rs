@@ -265,25 +265,18 @@ fn alignments(jobs: &[Job], pairs: u32, elements: i64) -> Option<Alignment> {
     let mut anchor = anchor(jobs);
     let axis = jobs.first()?.axes.len() - 1;
     let mut all = jobs.first()?.alignment_from(anchor, i64::from(pairs), elements)?;
-    // A level's approximations are handed over from where lanes begin, so rows of details that stand as
-    // they do must begin there, too.
-    let stands = |level: usize, anchor: i64, pairs: i64| {
-        let late = jobs[level].axes[axis].low.start - anchor;
-        axis == 0 || late.rem_euclid(elements.min(pairs)) == 0
-    };
-    if !stands(0, anchor, i64::from(pairs)) {
-        return None;
-    }
     for level in 1..jobs.len() {
         let pairs = i64::from(pairs >> level);
         if pairs == 0 {
             return None;
         }
         anchor = (anchor - offset(jobs, level, axis)).div_euclid(2);
-        if !stands(level, anchor, pairs) {
-            return None;
-        }
-        all.deeper[level - 1] = jobs[level].alignment_from(anchor, pairs, elements)?.details;
+        all.deeper[level - 1] = jobs[level].alignment_from(anchor, pairs, elements)?.bands;
+    }
+    if axis == 0 {
+        // Of lines, approximations that are handed over are in no memory, and stand where lanes begin.
+        all.bands[0] = 0;
+        all.deeper.iter_mut().for_each(|bands| bands[0] = 0);
     }
     Some(all)
 }
@@ -359,11 +352,11 @@ mod tests {
     #[test]
     fn levels_share_launches_where_arrays_go_on_by_themselves() {
         let plane = [512, 1024];
-        for name in ["haar", "irr97", "bior4.4", "rev53"] {
+        for name in ["haar", "irr97", "bior4.4", "rev53", "bior2.2", "db4"] {
             assert_eq!(asked(name, &plane, Mode::Periodization, 4), [2, 2], "{name}");
         }
-        // Its rows of details begin where no lane of the next level does.
-        assert_eq!(asked("db4", &plane, Mode::Periodization, 4), [4, 4]);
+        // Levels of integers that are reflected are, one after the other, reflected in different ways.
+        assert_eq!(asked("rev53", &plane, Mode::Jpeg2000, 4)[0], 4);
         assert_eq!(asked("irr97", &plane, Mode::Zero, 2), [1, 1]);
         // Symmetric samples make approximations that are symmetric in another way; coefficients
         // beyond the ends are zeros.
@@ -380,7 +373,9 @@ mod tests {
         }
         assert_eq!(launches("haar", &[512, 1024], Mode::Periodization, 4), [2, 2]);
         assert_eq!(launches("irr97", &[512, 1024], Mode::Periodization, 4), [4, 4]);
-        assert_eq!(launches("irr97", &[8192, 8192], Mode::Periodization, 4), [3, 3]);
+        for name in ["irr97", "bior4.4", "bior2.2", "db4", "rev53"] {
+            assert_eq!(launches(name, &[8192, 8192], Mode::Periodization, 4), [3, 3], "{name}");
+        }
     }
 
     #[test]

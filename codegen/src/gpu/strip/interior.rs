@@ -182,11 +182,7 @@ impl Strip {
         let Some(across) = &self.across else { return [0; 2] };
         let (pairs, shift) = (self.pairs as i64, i64::from(across.shift));
         let lead = match self.alignment {
-            Some(alignment) => {
-                let all =
-                    [alignment.signal, alignment.details, alignment.deeper[0], alignment.deeper[1]];
-                all.map(|lead| i64::from(lead.abs())).into_iter().max().unwrap_or(0)
-            }
+            Some(alignment) => i64::from(alignment.most()),
             // Rows are loaded from where they are aligned, and stored there.
             None => 2 * pairs + 2,
         };
@@ -220,6 +216,7 @@ impl Strip {
 
 #[cfg(test)]
 mod tests {
+    use super::PART_FIELDS;
     use crate::gpu::{LaunchKind, ProgramRequest, Strategy, program};
     use crate::kernel::{Element, Operation};
     use waveloom_wavelets::{Mode, catalogue};
@@ -261,6 +258,20 @@ mod tests {
                     assert!(apart.blocks.iter().sum::<i64>() >= all, "{name} {mode}");
                     assert_eq!(apart.words.len(), together.words.len());
                 }
+            }
+        }
+    }
+
+    /// Of several levels, too, tiles inside are walked up and down in turn.
+    #[test]
+    fn walks_of_several_levels_go_both_ways() {
+        for name in ["irr97", "bior2.2"] {
+            for launch in launches(name, &[1024, 1024], Mode::Periodization, 2) {
+                let LaunchKind::Transform { jobs, .. } = &launch else { panic!("{launch:?}") };
+                assert_eq!(jobs.len(), 2, "{name}");
+                let words = launch.parts(true).unwrap().words;
+                let tiles = words[1 + PART_FIELDS.iter().position(|f| *f == "tiles0").unwrap()];
+                assert!(tiles > 2, "{name} {tiles}");
             }
         }
     }

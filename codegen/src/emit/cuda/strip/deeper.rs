@@ -2,6 +2,8 @@
 
 use super::super::writer::Writer;
 use super::Emitter;
+use super::input::moved;
+use super::walk::operand;
 use crate::gpu::{Descent, Rise};
 use crate::kernel::Side;
 
@@ -77,10 +79,16 @@ impl Emitter<'_> {
 
     /// The pair of approximations in the first lane's first register when they are handed over.
     pub(super) fn handed_column(&self, axis: usize) -> String {
-        match self.input() {
+        let lane = match self.input() {
             Side::Signal => self.own(&format!("k{axis}")),
             Side::Bands => self.own(&format!("from{axis}")),
-        }
+        };
+        operand(&moved(&lane, self.lead(Side::Bands, 0)))
+    }
+
+    /// The planes of a row of this level's signal, the one of the first approximation first.
+    pub(super) fn handed(&self, r: usize) -> [String; 2] {
+        [0, 1].map(|element| self.plane(r, self.parity(element)))
     }
 
     /// Registers of a plane.
@@ -149,7 +157,7 @@ impl Emitter<'_> {
         };
         let half = deeper.count();
         for (r, row) in [even, odd].into_iter().enumerate() {
-            let (a, b) = (deeper.plane(r, 0), deeper.plane(r, 1));
+            let [a, b] = deeper.handed(r);
             writer.line(format!("hand_down<{half}>({row}, {a}, {b});"));
         }
         deeper.transform(writer, "if (!wanted) return;");
@@ -199,7 +207,8 @@ impl Emitter<'_> {
         let Some(deeper) = self.deeper() else { return };
         let half = deeper.count();
         let row = |r: usize, to: &str| {
-            format!("hand_up<{half}>({}, {}, {to});", deeper.plane(r, 0), deeper.plane(r, 1))
+            let [a, b] = deeper.handed(r);
+            format!("hand_up<{half}>({a}, {b}, {to});")
         };
         writer.line("// A step of the next level, at every second iteration: the rows of this and the next one.");
         writer.line("const auto deeper = [&](int n, bool wanted) {");

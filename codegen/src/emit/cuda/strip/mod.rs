@@ -125,8 +125,7 @@ impl<'a> Emitter<'a> {
         let alignment = self.strip.alignment.unwrap_or_default();
         i64::from(match (array, side) {
             (Side::Signal, _) => alignment.signal,
-            (Side::Bands, 0) => 0,
-            (Side::Bands, _) => alignment.details,
+            (Side::Bands, side) => alignment.bands[side.min(1)],
         })
     }
 

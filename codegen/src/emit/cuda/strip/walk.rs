@@ -50,16 +50,16 @@ impl Emitter<'_> {
         self.store(writer, "0");
         let Some(deeper) = self.deeper() else { return };
         self.confine(writer, "0");
-        let planes = [self.plane(0, 0), deeper.plane(0, 0), deeper.plane(0, 1)].join(", ");
-        writer.line(format!("hand_down<{}>({planes});", deeper.count()));
+        let ([even, odd], low) = (deeper.handed(0), self.plane(0, 0));
+        writer.line(format!("hand_down<{}>({low}, {even}, {odd});", deeper.count()));
         deeper.down(writer);
     }
 
     fn up(&self, writer: &mut Writer) {
         if let Some(deeper) = self.deeper() {
             deeper.up(writer);
-            let planes = [deeper.plane(0, 0), deeper.plane(0, 1), self.plane(0, 0)].join(", ");
-            writer.line(format!("hand_up<{}>({planes});", deeper.count()));
+            let ([even, odd], low) = (deeper.handed(0), self.plane(0, 0));
+            writer.line(format!("hand_up<{}>({even}, {odd}, {low});", deeper.count()));
             self.confine(writer, "0");
         }
         self.cross(writer);
@@ -315,6 +315,6 @@ impl Emitter<'_> {
 }
 
 /// A sum as one operand.
-fn operand(t: &str) -> String {
+pub(super) fn operand(t: &str) -> String {
     if t.contains(' ') { format!("({t})") } else { t.to_owned() }
 }
