@@ -47,7 +47,7 @@ pub(super) fn stripes(
     };
     if let (true, None, Some(line)) = (crosses, rows, mapped.lines.first()) {
         let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm());
-        mapped.mapping.tile[0] = walked(warm);
+        mapped.mapping.tile[0] = walked(warm, 1);
     }
     let mut best: Option<Proved> = None;
     let mut refused = None;
@@ -86,10 +86,12 @@ pub(super) fn stripes(
     }
 }
 
-/// Row pairs of a walk that reads so many beyond its tile. These are found in the cache, where another walk has
-/// just read them; long walks open many rows of memory at a time, and those at ends are waited for.
-pub(super) fn walked(beyond: usize) -> u32 {
-    (2 * beyond as u32).next_multiple_of(8).clamp(8, MOST_ROWS)
+/// Row pairs of a walk of so many levels that reads so many beyond its tile; a multiple of eight at every level.
+/// What two walks read is found in the cache by the second one; long walks open many rows of memory at a time, and
+/// those at ends are waited for.
+pub(super) fn walked(beyond: usize, levels: u32) -> u32 {
+    let unit = 8 << levels.saturating_sub(1).min(3);
+    (2 * beyond as u32).next_multiple_of(unit).clamp(unit, MOST_ROWS)
 }
 
 /// Proves tiles in registers; where the samples of a thread may be chosen, with as few as the reach

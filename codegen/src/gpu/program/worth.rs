@@ -83,6 +83,6 @@ impl Builder<'_> {
 fn most_rows(strip: &Strip) -> i64 {
     match strip.beyond() {
         0 => PLAIN_ROWS,
-        beyond => i64::from(walked(beyond)),
+        beyond => i64::from(walked(beyond, strip.levels().count() as u32)),
     }
 }
