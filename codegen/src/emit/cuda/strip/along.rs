@@ -9,7 +9,7 @@ use crate::gpu::Along;
 impl Emitter<'_> {
     /// The structure `name` for walks in one direction.
     pub(super) fn along(&self, writer: &mut Writer, name: &str, along: &Along) {
-        let (work, count) = (self.work(), self.groups() * self.items());
+        let (work, count) = (self.work(), self.groups_along() * self.items());
         let streams = &along.pipeline.streams;
         let window = |stream: usize| streams[stream].window;
         let kept: Vec<usize> = (0..streams.len()).filter(|s| window(*s) > 1).collect();

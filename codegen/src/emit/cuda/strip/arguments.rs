@@ -14,6 +14,9 @@ impl Emitter<'_> {
         if self.crossed().is_none() {
             same("const long long", "column");
         }
+        if self.strip.beside.is_some() {
+            same("const long long", "k1");
+        }
         if self.strip.along.is_some() {
             same("const long long", "first0");
             same("const long long", "start");
@@ -65,13 +68,15 @@ impl Emitter<'_> {
     /// Where the strip's first row begins in an input.
     pub(super) fn input_place(&self, input: &Input) -> String {
         let row = self.input_row(input, &self.own("start"));
-        self.element(&input.array, &row, &self.input_column(input))
+        let element = self.element(&input.array, &row, &self.input_column(input));
+        self.on_line(element, &input.array, self.input_line(input))
     }
 
     /// Where it begins in an output.
     pub(super) fn output_place(&self, output: &Output) -> String {
         let (row, _) = self.output_row(output, &self.own("first0"));
-        self.element(&output.array, &row, &self.output_column(output).0)
+        let element = self.element(&output.array, &row, &self.output_column(output).0);
+        self.on_line(element, &output.array, self.output_line(output))
     }
 
     /// Where a walk that goes up begins in an input.
@@ -81,13 +86,15 @@ impl Emitter<'_> {
             None => 0,
         };
         let row = self.row_of_pair(input, &moved("last", lag));
-        self.element(&input.array, &row, &self.input_column(input))
+        let element = self.element(&input.array, &row, &self.input_column(input));
+        self.on_line(element, &input.array, self.input_line(input))
     }
 
     /// Where it begins in an output.
     fn last_output_place(&self, output: &Output) -> String {
         let (row, _) = self.output_row(output, "(end0 - 1)");
-        self.element(&output.array, &row, &self.output_column(output).0)
+        let element = self.element(&output.array, &row, &self.output_column(output).0);
+        self.on_line(element, &output.array, self.output_line(output))
     }
 
     fn element(&self, array: &str, row: &str, column: &str) -> String {

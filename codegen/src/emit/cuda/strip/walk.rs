@@ -162,13 +162,20 @@ impl Emitter<'_> {
         } else {
             self.confine(writer, "n");
         }
-        writer.line("if (ENDS) {");
-        self.take(writer, true, "start + n", ", slot");
-        writer.line("} else {");
-        self.take(writer, false, "", ", slot");
-        writer.line("}");
+        if let Some(beside) = &self.strip.beside {
+            self.take_blocks(writer, beside);
+        } else {
+            writer.line("if (ENDS) {");
+            self.take(writer, true, "start + n", ", slot");
+            writer.line("} else {");
+            self.take(writer, false, "", ", slot");
+            writer.line("}");
+        }
         writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
-        self.transform(writer, "if (!wanted) return;");
+        match &self.strip.beside {
+            Some(beside) => self.transform_blocks(writer, beside),
+            None => self.transform(writer, "if (!wanted) return;"),
+        }
         match self.strip.descent() {
             None => {
                 self.store(writer, "n");
@@ -210,6 +217,9 @@ impl Emitter<'_> {
 
     /// Rows on their way through a ring, all levels.
     fn rings(&self, writer: &mut Writer) {
+        if let Some(beside) = &self.strip.beside {
+            return self.rings_of_blocks(writer, beside);
+        }
         let mut used = 0;
         for level in self.levels() {
             let (groups, loaded, shifted) = (level.groups(), level.loaded(), level.strip.shifted());
@@ -248,6 +258,10 @@ impl Emitter<'_> {
         for (index, input) in self.inputs().iter().enumerate() {
             let (name, index) = (&input.name, self.sources + index);
             writer.line(match ends {
+                true if self.strip.beside.is_some() => {
+                    let row = self.input_row(input, &operand(t));
+                    format!("{name}.load_ends(ends.source[{index}], ends.place[{index}], {row}, lane{slot});")
+                }
                 true => {
                     let row = self.input_row(input, &operand(t));
                     format!("{name}.load_ends(ends.source[{index}], at_{name}, {row}, lane{slot});")
@@ -290,6 +304,9 @@ impl Emitter<'_> {
 
     /// Stores iteration `n`'s rows at the outputs' pointers; at the ends, what exists and is the job's.
     pub(super) fn store(&self, writer: &mut Writer, n: &str) {
+        if let Some(beside) = &self.strip.beside {
+            return self.store_blocks(writer, beside, n);
+        }
         let (groups, items, shifted) = (self.groups(), self.stored(), self.strip.shifted());
         let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
         for (index, output) in self.outputs().iter().enumerate() {

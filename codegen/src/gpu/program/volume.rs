@@ -1,0 +1,152 @@
+//! One level along three axes in one launch of strips, where a block of rows fits a lane's registers and what stands
+//! beyond the ends are copies of elements near by, or nothing.
+
+use super::super::mapping::Mapping;
+use super::super::proof::{ProofError, Proved, prove};
+use super::super::strip::cut;
+use super::shapes::resident;
+use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
+use crate::kernel::{Exchange, Kernel, Pipeline, Side};
+use waveloom_wavelets::geometry::AxisGeometry;
+
+/// Pairs of columns of a lane and pairs of rows of a block, in order of preference.
+const SHAPES: [(u32, u32); 6] = [(2, 4), (1, 4), (2, 2), (1, 2), (2, 1), (1, 1)];
+
+/// Estimates of registers with which 12 warps are resident, for values of up to four bytes and for others.
+const COMFORTABLE: [usize; 2] = [150, 198];
+
+/// Rows that are read may be so many times as many as are made.
+const WORTHWHILE: usize = 3;
+
+/// Walks are so many times as long as their warm-up, up to so many pairs of slices.
+const WALK: u32 = 4;
+const MOST_SLICES: u32 = 64;
+
+/// The longest line: places in it are numbers of 32 bits.
+const LONGEST: usize = 1 << 30;
+
+/// Pairs of slices in the ring, unless told: blocks of rows are many bytes.
+const DEPTH: u32 = 2;
+
+impl Builder<'_> {
+    /// Adds the launches of a level along three axes, if strips can do all of them at once.
+    pub(super) fn volume(
+        &mut self,
+        geometry: &[AxisGeometry],
+        signal: &Array,
+        bands: &[Array],
+    ) -> Result<bool, ProgramError> {
+        let request = self.request;
+        let axes = request.axes.to_vec();
+        let wanted = request.strategy.together.is_none_or(|together| together >= 3);
+        let [_, _, last] = axes.as_slice() else { return Ok(false) };
+        let contiguous = signal.shape[last + 1..].iter().all(|n| *n == 1);
+        if !wanted
+            || request.strategy.exchange != Exchange::Stream
+            || !contiguous
+            || geometry.iter().any(|axis| axis.signal.len >= LONGEST)
+            || !self.commutes(geometry)
+        {
+            return Ok(false);
+        }
+        let kernel = self.lowered(request.kind, 3)?;
+        let line = self.lowered(request.kind.one_dimensional(), 1)?;
+        let Some(proved) = self.block(kernel, &line)? else { return Ok(false) };
+        let known = self.kernels.len();
+        let (temporary, workspace) = (self.temporary, self.workspace_len);
+        let mut kernel = self.index_of(proved);
+        let sides = self.extended(kernel, geometry, &axes, signal, bands);
+        let mut job = self.job(kernel, &sides.geometry, &axes, &sides.whole, &sides.bands);
+        let proved = &self.kernels[kernel];
+        let elements = 16 / request.element.bytes() as i64;
+        let alignment = job.alignment(i64::from(proved.mapping().pairs), elements);
+        if let Some(alignment) = alignment {
+            let aligned = with_alignment(proved, Some(alignment))?;
+            kernel = self.index_of(aligned);
+        }
+        let proved = &self.kernels[kernel];
+        let fits = proved.strip().is_some_and(|strip| {
+            let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
+            let walk = |pairs, blocks| self.rows(kernel, pairs, blocks);
+            job = cut(strip, &job, anchor, &walk);
+            job.inside = strip.inside_of(
+                std::slice::from_ref(&job),
+                anchor,
+                proved.kernel().element.bytes(),
+            );
+            job.copies(&strip.needed(&proved.kernel().halo))
+        });
+        if !fits {
+            self.kernels.truncate(known);
+            (self.temporary, self.workspace_len) = (temporary, workspace);
+            return Ok(false);
+        }
+        if job.blocks() > 0 {
+            self.launches.extend(Launch::transforms(kernel, &[job]));
+        }
+        self.launches.extend(sides.folds);
+        Ok(true)
+    }
+
+    /// The kernel of strips along three axes, in the first shape that fits.
+    fn block(&self, kernel: Kernel, line: &Kernel) -> Result<Option<Proved>, ProgramError> {
+        let strategy = self.request.strategy;
+        let forward = self.request.operation.input() == Side::Signal;
+        // Sums commute, with the walk last or, where lanes' outputs are not wanted before it is warm, before them.
+        let across_first = match self.request.wavelet.is_rounded() {
+            true => (self.order().first() == Some(&2)) == forward,
+            false => forward,
+        };
+        let mut shape = strategy.strips(true, across_first);
+        if strategy.rows.is_none() {
+            let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm()) as u32;
+            shape.tile[0] = (WALK * warm).next_multiple_of(8).clamp(8, MOST_SLICES);
+        }
+        // Who tells the block tells the ring, too.
+        let told = strategy.groups.is_some();
+        let depth = strategy.depth.filter(|_| told).unwrap_or(DEPTH);
+        let shapes = match (strategy.pairs, strategy.groups) {
+            (Some(pairs), Some(rows)) => vec![(pairs, rows)],
+            (pairs, rows) => SHAPES
+                .into_iter()
+                .filter(|(p, r)| {
+                    pairs.is_none_or(|pairs| pairs == *p) && rows.is_none_or(|rows| rows == *r)
+                })
+                .collect(),
+        };
+        for (pairs, rows) in shapes {
+            let mapping = Mapping { groups: 1, pairs, beside: rows, depth, ..shape };
+            let lines = vec![line.clone(); 3];
+            let mut mapped = MappedKernel { kernel: kernel.clone(), lines, mapping };
+            let outcome = prove(&mapped).and_then(|proved| match mapping.resident {
+                0 => {
+                    mapped.mapping.resident = resident(&proved);
+                    prove(&mapped)
+                }
+                _ => Ok(proved),
+            });
+            match outcome {
+                Ok(proved) if told || worthwhile(&proved) => {
+                    return Ok(Some(proved));
+                }
+                // What reaches too far, or holds too much, is left to two launches.
+                Ok(_)
+                | Err(
+                    ProofError::Strip(_)
+                    | ProofError::Shared { .. }
+                    | ProofError::Operations { .. },
+                ) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether a strip needs no more registers than leave enough warps, and reads not too much twice.
+fn worthwhile(proved: &Proved) -> bool {
+    let block = proved.strip().and_then(|strip| strip.beside.as_ref());
+    let rows = block.is_some_and(|beside| beside.read() <= WORTHWHILE * beside.made());
+    let wide = usize::from(proved.kernel().element.bytes() > 4);
+    rows && proved.info().registers <= COMFORTABLE[wide]
+}
