@@ -1,10 +1,10 @@
 //! One level along three axes in one launch of strips, where a block of rows fits a lane's registers and what stands
 //! beyond the ends are copies of elements near by, or nothing.
 
+use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
-use super::super::strip::cut;
-use super::shapes::resident;
+use super::super::strip::{WARP, cut};
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
 use waveloom_wavelets::geometry::AxisGeometry;
@@ -14,6 +14,9 @@ const SHAPES: [(u32, u32); 6] = [(2, 4), (1, 4), (2, 2), (1, 2), (2, 1), (1, 1)]
 
 /// Estimates of registers with which 12 warps are resident, for values of up to four bytes and for others.
 const COMFORTABLE: [usize; 2] = [150, 198];
+
+/// Threads that shall fit a multiprocessor: with more, long filters' windows would not fit their registers.
+const RESIDENT: u32 = 320;
 
 /// Rows that are read may be so many times as many as are made.
 const WORTHWHILE: usize = 3;
@@ -74,7 +77,7 @@ impl Builder<'_> {
                 anchor,
                 proved.kernel().element.bytes(),
             );
-            job.copies(&strip.needed(&proved.kernel().halo))
+            job.copies(&strip.needed(&proved.kernel().halo)) && regular(&job)
         });
         if !fits {
             self.kernels.truncate(known);
@@ -118,13 +121,17 @@ impl Builder<'_> {
             let mapping = Mapping { groups: 1, pairs, beside: rows, depth, ..shape };
             let lines = vec![line.clone(); 3];
             let mut mapped = MappedKernel { kernel: kernel.clone(), lines, mapping };
-            let outcome = prove(&mapped).and_then(|proved| match mapping.resident {
-                0 => {
-                    mapped.mapping.resident = resident(&proved);
-                    prove(&mapped)
-                }
-                _ => Ok(proved),
-            });
+            if mapping.resident == 0 {
+                mapped.mapping.resident = RESIDENT / mapping.threads.max(1);
+            }
+            let mut outcome = prove(&mapped);
+            if let (Err(ProofError::Shared { .. }), None) = (&outcome, strategy.threads) {
+                // What two warps know of their ends may be too much for a block.
+                mapped.mapping.threads = WARP;
+                mapped.mapping.resident =
+                    mapped.mapping.resident.saturating_mul(mapping.threads / WARP);
+                outcome = prove(&mapped);
+            }
             match outcome {
                 Ok(proved) if told || worthwhile(&proved) => {
                     return Ok(Some(proved));
@@ -141,6 +148,15 @@ impl Builder<'_> {
         }
         Ok(None)
     }
+}
+
+/// Whether bands that are as long along the axes behind an axis have the same stride along it.
+fn regular(job: &Job) -> bool {
+    let all = job.bands.iter().enumerate();
+    all.into_iter().all(|(channel, band)| {
+        band.axes[0] == job.bands[channel & 3].axes[0]
+            && band.axes[1] == job.bands[channel & 1].axes[1]
+    })
 }
 
 /// Whether a strip needs no more registers than leave enough warps, and reads not too much twice.

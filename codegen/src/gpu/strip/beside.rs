@@ -147,7 +147,7 @@ mod tests {
             let stores = beside.dag.stores().iter().map(|store| beside.target(&store.place));
             assert_eq!(stores.collect::<Vec<_>>(), (0..beside.made()).collect::<Vec<_>>());
             let [before, after] = beside.reach();
-            assert!((1..=2).contains(&before) && (1..=2).contains(&after), "{operation:?}");
+            assert!(before + after <= 4, "{operation:?} {before} {after}");
         }
     }
 }

@@ -64,12 +64,21 @@ impl Emitter<'_> {
     /// The element of an array, in the row of a slice where a block begins.
     pub(super) fn on_line(&self, element: String, array: &str, line: Option<String>) -> String {
         match line {
-            Some(line) => {
-                let field = self.field(array);
-                format!("{element} + ({line}) * {}.{field}_stride1", self.job())
-            }
+            Some(line) => format!("{element} + ({line}) * {}", self.stride_of(array, 1)),
             None => element,
         }
+    }
+
+    /// The stride of an array along an axis. Bands that are as long along the axes behind it have the same one:
+    /// a few strides fit the registers.
+    pub(super) fn stride_of(&self, array: &str, axis: usize) -> String {
+        let field = self.field(array);
+        let shared = match (field.strip_prefix("band").map(str::parse::<usize>), axis) {
+            (Some(Ok(channel)), 0) => format!("band{}", channel & 3),
+            (Some(Ok(channel)), 1) => format!("band{}", channel & 1),
+            _ => field.to_owned(),
+        };
+        format!("{}.{shared}_stride{axis}", self.job())
     }
 
     /// The first row of a block in an input's slice.
@@ -130,11 +139,10 @@ impl Emitter<'_> {
         let (size, mut used) = (self.size_of(loaded), 0);
         for input in self.inputs() {
             let rows = beside.runs.get(input.run).map_or(0, |run| run.count);
-            let field = self.field(&input.array);
+            let stride = self.stride_of(&input.array, 1);
             writer.line(format!(
-                "Block<{rows}, {loaded}, {size}, {depth}> {}(ring + {used}, {}.{field}_stride1);",
-                input.name,
-                self.job()
+                "Block<{rows}, {loaded}, {size}, {depth}> {}(ring + {used}, {stride});",
+                input.name
             ));
             used += depth * rows * loaded * self.strip.lanes();
         }
@@ -211,7 +219,7 @@ impl Emitter<'_> {
         let (size, pairs, made) = (self.size_of(stored), beside.pairs, beside.made());
         for (index, output) in self.outputs().iter().enumerate() {
             let name = &output.name;
-            let stride = format!("{}.{}_stride1", self.job(), self.field(&output.array));
+            let stride = self.stride_of(&output.array, 1);
             writer.line("{");
             let (rows, begin, x) = match self.operation().output() {
                 Side::Bands => {
@@ -258,7 +266,7 @@ impl Emitter<'_> {
     /// What a strip at an end finds out once.
     pub(super) fn fill_blocks(&self, writer: &mut Writer, beside: &Beside) {
         let (inputs, outputs) = (self.inputs(), self.outputs());
-        let (sources, job) = (inputs.len(), self.job());
+        let sources = inputs.len();
         writer.line("if (ENDS) {");
         writer.line("// Lane 3 s + d finds how source s goes on in direction d, later ones what the targets hold.");
         writer.line(
@@ -266,11 +274,12 @@ impl Emitter<'_> {
         );
         writer.line("switch (lane) {");
         for (index, input) in inputs.iter().enumerate() {
-            let (array, field) = (&input.array, self.field(&input.array));
+            let array = &input.array;
+            let [slices, lines] = [0, 1].map(|axis| self.stride_of(array, axis));
             let source = format!("ends.source[{index}]");
             writer.line(format!("case {}:", 3 * index));
             writer.line(format!("{source}.array = {array};"));
-            writer.line(format!("{source}.stride = {job}.{field}_stride0;"));
+            writer.line(format!("{source}.stride = {slices};"));
             writer.line(format!("{source}.column = {};", self.input_column(input)));
             line_of(writer, &self.rows_of(input));
             writer.line("break;");
@@ -280,7 +289,7 @@ impl Emitter<'_> {
             writer.line(format!("case {}:", 3 * index + 2));
             let line = self.input_line(input).unwrap_or_default();
             writer.line(format!("ends.lines[{index}].first = {line};"));
-            writer.line(format!("ends.lines[{index}].stride = {job}.{field}_stride1;"));
+            writer.line(format!("ends.lines[{index}].stride = {lines};"));
             line_of(writer, &self.line_of_job(1, input.run));
             writer.line("break;");
         }

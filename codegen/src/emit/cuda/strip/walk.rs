@@ -199,6 +199,9 @@ impl Emitter<'_> {
             return "0".to_owned();
         }
         let twice = if side == Side::Signal { "2 * " } else { "" };
+        if self.strip.beside.is_some() {
+            return format!("{twice}{}", self.stride_of(array, 0));
+        }
         format!("{twice}{}.{}_stride0", self.job(), self.field(array))
     }
 
