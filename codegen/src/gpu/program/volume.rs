@@ -12,11 +12,11 @@ use waveloom_wavelets::geometry::AxisGeometry;
 /// Pairs of columns of a lane and pairs of rows of a block, in order of preference.
 const SHAPES: [(u32, u32); 6] = [(2, 4), (1, 4), (2, 2), (1, 2), (2, 1), (1, 1)];
 
-/// Estimates of registers with which 12 warps are resident, for values of up to four bytes and for others.
+/// Estimates of registers with which enough warps are resident, for values of up to four bytes and for others.
 const COMFORTABLE: [usize; 2] = [150, 198];
 
-/// Threads that shall fit a multiprocessor: with more, long filters' windows would not fit their registers.
-const RESIDENT: u32 = 320;
+/// Threads that shall fit a multiprocessor: three warps for each of its schedulers.
+const RESIDENT: u32 = 384;
 
 /// Rows that are read may be so many times as many as are made.
 const WORTHWHILE: usize = 3;
