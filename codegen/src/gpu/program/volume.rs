@@ -166,3 +166,124 @@ fn worthwhile(proved: &Proved) -> bool {
     let wide = usize::from(proved.kernel().element.bytes() > 4);
     rows && proved.info().registers <= COMFORTABLE[wide]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LaunchKind, Program, ProgramRequest, program};
+    use crate::gpu::Strategy;
+    use crate::kernel::{Element, Operation};
+    use waveloom_wavelets::{Mode, catalogue};
+
+    fn made(
+        name: &str,
+        shape: &[usize],
+        axes: &[usize],
+        mode: Mode,
+        operation: Operation,
+        strategy: Strategy,
+    ) -> Program {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        program(&ProgramRequest {
+            wavelet: &wavelet,
+            kind: wavelet.default_scheme(axes.len()),
+            shape,
+            axes,
+            mode,
+            origins: &[],
+            levels: 1,
+            element: if wavelet.is_rounded() { Element::I32 } else { Element::F32 },
+            operation,
+            strategy,
+        })
+        .unwrap()
+    }
+
+    /// How many axes the kernels of forward have.
+    fn axes_of(name: &str, shape: &[usize], axes: &[usize], mode: Mode) -> Vec<usize> {
+        let made = made(name, shape, axes, mode, Operation::Forward, Strategy::STREAM);
+        made.kernels.iter().map(|kernel| kernel.kernel().axes).collect()
+    }
+
+    #[test]
+    fn volumes_take_one_pass_where_ends_are_copies_and_windows_fit() {
+        let all = [0, 1, 2];
+        let cube = [64, 64, 64];
+        for name in ["haar", "bior2.2", "irr97", "db2", "db4", "rev53"] {
+            assert_eq!(axes_of(name, &cube, &all, Mode::Periodic), [3], "{name}");
+        }
+        for mode in Mode::ALL {
+            let sums = matches!(mode, Mode::Smooth | Mode::Antisymmetric | Mode::Antireflect);
+            let expected: &[usize] = if sums { &[2, 1] } else { &[3] };
+            assert_eq!(axes_of("irr97", &cube, &all, mode), expected, "{mode}");
+        }
+        // Filters that reach far, other orders of axes, lines behind the last one, and short ones.
+        assert_eq!(axes_of("db16", &cube, &all, Mode::Periodic).len(), 2);
+        assert_eq!(axes_of("irr97", &cube, &[2, 0, 1], Mode::Periodic).len(), 2);
+        assert!(!axes_of("irr97", &[64, 64, 64, 3], &all, Mode::Periodic).contains(&3));
+        assert!(!axes_of("irr97", &[3, 5, 7], &all, Mode::Periodic).contains(&3));
+        assert_eq!(axes_of("irr97", &[2, 64, 3, 64, 2, 64], &[1, 3, 5], Mode::Periodic), [3]);
+    }
+
+    #[test]
+    fn two_passes_on_request() {
+        for together in [1, 2, 3] {
+            let strategy = Strategy { together: Some(together), ..Strategy::STREAM };
+            for operation in Operation::ALL {
+                let made = made("irr97", &[64; 3], &[0, 1, 2], Mode::Zero, operation, strategy);
+                let three = made.kernels.iter().any(|kernel| kernel.kernel().axes == 3);
+                assert_eq!(three, together == 3);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_are_of_the_shape_that_is_told() {
+        let strategy =
+            Strategy { pairs: Some(2), groups: Some(3), depth: Some(3), ..Strategy::STREAM };
+        let made = made("haar", &[64; 3], &[0, 1, 2], Mode::Zero, Operation::Forward, strategy);
+        let strip = made.kernels[0].strip().unwrap();
+        assert_eq!((strip.pairs, strip.depth), (2, 3));
+        assert_eq!(strip.beside.as_ref().unwrap().pairs, 3);
+    }
+
+    /// Every block is of one part, and most of a large volume's are inside.
+    #[test]
+    fn parts_are_the_whole() {
+        for (name, shape) in
+            [("irr97", [512, 512, 512]), ("haar", [64, 30, 200]), ("rev53", [33, 45, 71])]
+        {
+            for operation in [Operation::Forward, Operation::Inverse] {
+                let made = made(
+                    name,
+                    &shape,
+                    &[0, 1, 2],
+                    Mode::Periodization,
+                    operation,
+                    Strategy::STREAM,
+                );
+                for launch in made.launches {
+                    let LaunchKind::Transform { jobs, .. } = &launch else { continue };
+                    assert_eq!(jobs[0].axes.len(), 3);
+                    let [all, _] = launch.grid().unwrap();
+                    assert_eq!(launch.parts(false).unwrap().blocks, [all, 0]);
+                    let [ends, inside] = launch.parts(true).unwrap().blocks;
+                    assert!(ends + inside >= all, "{name} {operation:?} {ends} {inside} {all}");
+                    assert!(
+                        shape[0] < 512 || inside > ends,
+                        "{name} {operation:?} {ends} {inside}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// The parameters of a launch: buffers, jobs and parts.
+    #[test]
+    fn parameters_have_four_kilobytes() {
+        use crate::gpu::{job_fields, jobs, part_words};
+        for axes in 1..=3 {
+            let words = jobs(axes) * job_fields(axes).len() + part_words(axes);
+            assert!(24 + 8 * words <= 4096, "{axes} {words}");
+        }
+    }
+}
