@@ -90,9 +90,16 @@ pub fn strategy(
     strategy.resident = number("--resident", options.resident)?;
     strategy.depth = number("--depth", options.depth)?;
     strategy.deep = number("--deep", options.deep)?;
-    let of_strips =
-        [strategy.groups, strategy.pairs, strategy.depth, strategy.resident, strategy.deep];
-    let names = ["--groups", "--pairs", "--depth", "--resident", "--deep"];
+    strategy.together = number("--together", options.together)?;
+    let of_strips = [
+        strategy.groups,
+        strategy.pairs,
+        strategy.depth,
+        strategy.resident,
+        strategy.deep,
+        strategy.together,
+    ];
+    let names = ["--groups", "--pairs", "--depth", "--resident", "--deep", "--together"];
     let name = names.into_iter().zip(of_strips);
     if strategy.exchange != Exchange::Stream
         && let Some((name, _)) = name.into_iter().find(|(_, value)| value.is_some())
@@ -188,6 +195,7 @@ pub fn spelled(options: &CudaOptions) -> String {
         ("--depth", options.depth),
         ("--resident", options.resident),
         ("--deep", options.deep),
+        ("--together", options.together),
     ];
     for (name, number) in &numbers {
         add(name, number.as_ref().map(|number| number as &dyn Display));
@@ -271,7 +279,7 @@ mod tests {
         }
         // What a strategy prints is what makes it.
         for strips in [
-            "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2",
+            "stream --block 64 --rows 16 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2 --together 2",
             "shared --tile 8,32,1 --block 128",
             "trapezoid --rows 16",
             "ilp --block 256 --items 8",

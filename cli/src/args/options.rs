@@ -75,7 +75,7 @@ pub struct CudaOptions {
     /// rows that a strip walks (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub rows: Option<values::Positive>,
-    /// Of stream: groups of columns that a lane owns, 1 to 8 (CUDA)
+    /// Of stream: groups of columns that a lane owns, or along three axes pairs of rows, 1 to 8 (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub groups: Option<values::Positive>,
     /// Of stream: pairs of columns of a lane in a group, 1, 2 or 4 (CUDA)
@@ -90,6 +90,9 @@ pub struct CudaOptions {
     /// Of stream: levels that one strip runs at most (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub deep: Option<values::Positive>,
+    /// Of stream: axes that one strip transforms at most, 2 or 3 (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub together: Option<values::Positive>,
 }
 
 impl CudaOptions {
@@ -107,6 +110,7 @@ impl CudaOptions {
             ("--depth", self.depth.is_some()),
             ("--resident", self.resident.is_some()),
             ("--deep", self.deep.is_some()),
+            ("--together", self.together.is_some()),
         ];
         options.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
     }

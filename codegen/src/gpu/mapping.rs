@@ -87,6 +87,8 @@ pub struct Mapping {
     pub groups: u32,
     /// Neighbouring pairs of a lane in a group; 0 for tiles.
     pub pairs: u32,
+    /// Pairs of rows that a lane of a strip along three axes holds beside each other; 0 for all others.
+    pub beside: u32,
     /// Strips: where all rows are aligned, if they are.
     pub alignment: Option<Alignment>,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
@@ -118,6 +120,7 @@ impl Mapping {
             contiguous: false,
             groups: 0,
             pairs: 0,
+            beside: 0,
             alignment: None,
             resident: 0,
             depth: 0,
@@ -160,7 +163,7 @@ pub struct Strategy {
     pub threads: Option<u32>,
     /// Row pairs that a strip walks; chosen if `None`.
     pub rows: Option<u32>,
-    /// Groups of columns of a strip's lane; chosen if `None`.
+    /// Groups of columns of a strip's lane, or along three axes pairs of rows; chosen if `None`.
     pub groups: Option<u32>,
     /// Neighbouring pairs of a strip's lane in a group; chosen if `None`.
     pub pairs: Option<u32>,
@@ -170,6 +173,8 @@ pub struct Strategy {
     pub depth: Option<u32>,
     /// Levels that a strip runs at most, the next ones on its own approximations; chosen if `None`.
     pub deep: Option<u32>,
+    /// Axes that a strip transforms at most, 2 or 3; chosen if `None`.
+    pub together: Option<u32>,
 }
 
 /// Pairs of rows ahead of a walk, unless told.
@@ -299,6 +304,7 @@ impl Strategy {
             resident: None,
             depth: None,
             deep: None,
+            together: None,
         }
     }
 
@@ -391,12 +397,17 @@ impl fmt::Display for Mapping {
             if self.levels > 1 {
                 write!(f, "{} levels in ", self.levels)?;
             }
-            write!(
-                f,
-                "{aligned}strips of {groups} x 32 lanes of {pairs} pairs, blocks of {threads} threads"
-            )?;
+            match self.beside {
+                0 => write!(f, "{aligned}strips of {groups} x 32 lanes of {pairs} pairs")?,
+                rows => write!(
+                    f,
+                    "{aligned}strips of {rows} pairs of rows x 32 lanes of {pairs} pairs"
+                )?,
+            }
+            write!(f, ", blocks of {threads} threads")?;
             return match self.depth {
                 0 => Ok(()),
+                depth if self.beside > 0 => write!(f, ", a ring of {depth} pairs of slices"),
                 depth => write!(f, ", a ring of {depth} pairs of rows"),
             };
         }

@@ -305,10 +305,18 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
 fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let strip = Strip::new(mapped)?;
     let mut mapped = mapped.clone();
-    let across = (strip.useful() * strip.warps) as u32;
+    // With three axes, a block's warps stand beside each other along the middle one.
+    let (wide, high) = match &strip.beside {
+        Some(beside) => (1, beside.pairs * strip.warps),
+        None => (strip.warps, 1),
+    };
+    let across = (strip.useful() * wide) as u32;
     let rows = if strip.along.is_some() { mapped.mapping.tile[0] } else { 1 };
     mapped.mapping.depth = strip.depth as u32;
     match (&strip.along, &strip.across) {
+        (Some(_), Some(_)) if strip.beside.is_some() => {
+            mapped.mapping.tile = [rows, high as u32, across];
+        }
         (Some(_), Some(_)) => mapped.mapping.tile = [rows, across, 1],
         (None, _) => mapped.mapping.tile = [across, 1, 1],
         (Some(_), None) => {
@@ -317,10 +325,11 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         }
     }
     let kernel = &mapped.kernel;
-    let columns = strip.lanes() * strip.columns() * strip.warps;
     let pair_rows = if strip.along.is_some() { 2 } else { 1 };
+    let loads = strip.rows() * strip.warps;
     let desk = strip.desk() * kernel.element.bytes().max(4);
-    let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps;
+    let block = strip.beside.as_ref().map_or(1, |beside| beside.made());
+    let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps * block;
     let info = KernelInfo {
         halo: kernel.halo,
         barriers: 0,
@@ -328,7 +337,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
             * (strip.ring() * kernel.element.bytes() + desk + strip.ends_bytes()),
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
-        loads: columns * pair_rows,
+        loads,
         stores: stored * pair_rows,
     };
     info.within_limits(&mapped.mapping)?;

@@ -33,6 +33,7 @@ impl fmt::Display for Strategy {
             ("--depth", self.depth),
             ("--resident", self.resident),
             ("--deep", self.deep),
+            ("--together", self.together),
         ];
         let mut given = numbers.iter().filter_map(|(name, value)| Some((name, (*value)?)));
         given.try_for_each(|(name, value)| write!(f, " {name} {value}"))
@@ -80,6 +81,7 @@ impl FromStr for Strategy {
                 "--depth" => strategy.depth = Some(number(value)?),
                 "--resident" => strategy.resident = Some(number(value)?),
                 "--deep" => strategy.deep = Some(number(value)?),
+                "--together" => strategy.together = Some(number(value)?),
                 _ => return Err(refuse(format!("'{option}' is no option of a strategy"))),
             }
         }
@@ -105,6 +107,7 @@ mod tests {
                 depth: Some(2),
                 resident: Some(8),
                 deep: Some(2),
+                together: Some(3),
                 ..Strategy::STREAM
             },
         ];
@@ -114,7 +117,7 @@ mod tests {
         }
         assert_eq!(
             shaped[3].to_string(),
-            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2"
+            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2 --together 3"
         );
         assert_eq!(shaped[1].to_string(), "--strategy trapezoid --rows 16");
     }

@@ -18,7 +18,7 @@ const DEEP: [u32; 2] = [1, 2];
 /// method without splits that may be fastest, with its own shapes, and strips in many shapes. (Levels in
 /// place are left out: coefficients would stand elsewhere in the card's memory.) Strips walk along all axes but
 /// the array's last, so only there depths and rows make a difference; where there are several levels, a
-/// strip may run some of them.
+/// strip may run some of them, and three axes may take two passes.
 pub fn candidates(dims: usize, axes: &[usize], levels: usize) -> Vec<Strategy> {
     let mut all = vec![Strategy::STREAM, Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL];
     if axes.len() > 1 {
@@ -26,6 +26,9 @@ pub fn candidates(dims: usize, axes: &[usize], levels: usize) -> Vec<Strategy> {
     }
     if levels > 1 {
         all.extend(DEEP.map(|deep| Strategy { deep: Some(deep), ..Strategy::STREAM }));
+    }
+    if axes.len() > 2 {
+        all.push(Strategy { together: Some(2), ..Strategy::STREAM });
     }
     let walks = axes.iter().any(|axis| axis + 1 < dims);
     for threads in THREADS {

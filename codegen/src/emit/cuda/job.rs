@@ -1,7 +1,7 @@
 //! The parameter of transforms, and how a block finds its tile in it.
 
 use super::writer::Writer;
-use crate::gpu::{Mapping, OUTERS, PART_FIELDS, job_fields, jobs};
+use crate::gpu::{Mapping, OUTERS, job_fields, jobs, part_fields};
 
 /// `struct Job{axes}` and `struct Jobs{axes}`.
 pub(super) fn declare(writer: &mut Writer, axes: usize) {
@@ -99,17 +99,28 @@ pub(super) fn locate(writer: &mut Writer, axes: usize, mapping: &Mapping) {
     }
 }
 
+/// The ending of the names of the structures of parts.
+fn of_axes(axes: usize) -> &'static str {
+    if axes == 3 { "3" } else { "" }
+}
+
+/// The structure that tells which blocks are inside.
+pub(super) fn parts_type(axes: usize) -> String {
+    format!("Parts{}", of_axes(axes))
+}
+
 /// `struct Parts`: blocks of strips that may touch an end, and of those that do not.
 pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
+    let of = of_axes(axes);
     writer.line("// A job's blocks that may touch an end, those that do not, and which tiles these are: along the");
     writer.line("// walk, and beside it. Tiles at an end are walked in pieces.");
-    writer.line("struct Part {");
-    writer.line(format!("long long {};", PART_FIELDS.join(", ")));
+    writer.line(format!("struct Part{of} {{"));
+    writer.line(format!("long long {};", part_fields(axes).join(", ")));
     writer.line("};");
     writer.line("");
-    writer.line("struct Parts {");
+    writer.line(format!("struct Parts{of} {{"));
     writer.line("long long apart;");
-    writer.line(format!("Part part[{}];", jobs(axes)));
+    writer.line(format!("Part{of} part[{}];", jobs(axes)));
     writer.line("};");
     writer.line("");
 }
@@ -120,21 +131,32 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     writer.line("unsigned rest = blockIdx.x;");
     writer.line("int number = 0;");
     let last = jobs(axes) - 1;
-    writer.line("const auto blocks = [&](const Part& part) { return (unsigned)(ENDS ? part.ends : part.inside); };");
+    let of = of_axes(axes);
+    writer.line(format!("const auto blocks = [&](const Part{of}& part) {{ return (unsigned)(ENDS ? part.ends : part.inside); }};"));
     writer.line(format!(
         "while (number < {last} && rest >= blocks(parts.part[number])) rest -= blocks(parts.part[number++]);"
     ));
     writer.line(format!("const Job{axes}& job = jobs.job[number];"));
-    writer.line("const Part& part = parts.part[number];");
+    writer.line(format!("const Part{of}& part = parts.part[number];"));
     writer.line("if (rest >= blocks(part)) return;");
     let beside = match axes {
-        1 => "lane_tiles",
-        _ => "tiles1",
+        1 => "lane_tiles".to_owned(),
+        _ => format!("tiles{}", axes - 1),
     };
-    writer.line("// The tile along the walk, and beside it.");
-    writer.line("unsigned down, beside, piece = 0;");
+    let three = axes == 3;
+    writer.line(match three {
+        true => "// The tile along the walk, beside it, and along the middle axis.",
+        false => "// The tile along the walk, and beside it.",
+    });
+    writer.line(match three {
+        true => "unsigned down, beside, middle, piece = 0;",
+        false => "unsigned down, beside, piece = 0;",
+    });
     writer.line("long long walk = job.tile0;");
     writer.line("const unsigned inside0 = (unsigned)part.tiles0, inside1 = (unsigned)part.tiles1;");
+    if three {
+        writer.line("const unsigned inside2 = (unsigned)part.tiles2;");
+    }
     writer.line("if (ENDS) {");
     writer.line(format!(
         "const unsigned all0 = (unsigned)job.tiles0, others = (unsigned)job.{beside} - inside1;"
@@ -144,19 +166,18 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     writer.line("piece = rest % pieces;");
     writer.line("rest /= pieces;");
     writer.line("walk = part.walk;");
-    writer.line("unsigned at = rest % border;");
-    writer.line("rest /= border;");
-    writer.line("if (at < all0 * others) {");
-    writer.line("down = at / others;");
-    writer.line("beside = at % others;");
-    writer.line("if (beside >= (unsigned)part.first1) beside += inside1;");
+    if three {
+        locate_middle(writer);
+    } else {
+        writer.line("unsigned at = rest % border;");
+        writer.line("rest /= border;");
+        locate_border(writer);
+    }
     writer.line("} else {");
-    writer.line("at -= all0 * others;");
-    writer.line("down = at / inside1;");
-    writer.line("beside = (unsigned)part.first1 + at % inside1;");
-    writer.line("if (down >= (unsigned)part.first0) down += inside0;");
-    writer.line("}");
-    writer.line("} else {");
+    if three {
+        writer.line("middle = (unsigned)part.first2 + rest % inside2;");
+        writer.line("rest /= inside2;");
+    }
     writer.line("const unsigned at = rest % (inside0 * inside1);");
     writer.line("rest /= inside0 * inside1;");
     writer.line("down = (unsigned)part.first0 + at / inside1;");
@@ -168,8 +189,13 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     writer.line("if (walk > job.tile0 - piece * walk) walk = job.tile0 - piece * walk;");
     match axes {
         1 => writer.line("const long long lane0 = (long long)beside * job.lane_tile;"),
-        _ => writer
-            .line("const long long first1 = job.pairs_start1 + (long long)beside * job.tile1;"),
+        _ => {
+            let axis = axes - 1;
+            writer.line(format!("const long long first{axis} = job.pairs_start{axis} + (long long)beside * job.tile{axis};"));
+        }
+    }
+    if three {
+        writer.line("const long long first1 = job.pairs_start1 + (long long)middle * job.tile1;");
     }
     let outers: Vec<String> = (0..OUTERS).map(|outer| format!("outer{outer} = 0")).collect();
     writer.line(format!("unsigned {};", outers.join(", ")));
@@ -185,6 +211,42 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     for channel in 0..1 << axes {
         base(writer, &format!("band{channel}"), "");
     }
+}
+
+/// Which tile at an end the block `at` of those around the ones inside is, along the walk and beside it.
+fn locate_border(writer: &mut Writer) {
+    writer.line("if (at < all0 * others) {");
+    writer.line("down = at / others;");
+    writer.line("beside = at % others;");
+    writer.line("if (beside >= (unsigned)part.first1) beside += inside1;");
+    writer.line("} else {");
+    writer.line("at -= all0 * others;");
+    writer.line("down = at / inside1;");
+    writer.line("beside = (unsigned)part.first1 + at % inside1;");
+    writer.line("if (down >= (unsigned)part.first0) down += inside0;");
+    writer.line("}");
+}
+
+/// The same with three axes: along the middle one, whole tiles at its ends come first.
+fn locate_middle(writer: &mut Writer) {
+    writer.line(
+        "const unsigned across = (unsigned)job.tiles2, slabs = (unsigned)job.tiles1 - inside2;",
+    );
+    writer.line("const unsigned slab = all0 * across, ends = slab * slabs + border * inside2;");
+    writer.line("unsigned at = rest % ends;");
+    writer.line("rest /= ends;");
+    writer.line("if (at < slab * slabs) {");
+    writer.line("middle = at % slabs;");
+    writer.line("at /= slabs;");
+    writer.line("if (middle >= (unsigned)part.first2) middle += inside2;");
+    writer.line("down = at / across;");
+    writer.line("beside = at % across;");
+    writer.line("} else {");
+    writer.line("at -= slab * slabs;");
+    writer.line("middle = (unsigned)part.first2 + at % inside2;");
+    writer.line("at /= inside2;");
+    locate_border(writer);
+    writer.line("}");
 }
 
 /// The jobs of a launch after the first as further levels of it: `job_2`, `job_3`, whose bands are

@@ -93,6 +93,10 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
         writer.line("");
         writer.verbatim(include_str!("support/strip/deeper.cuh").trim_end());
     }
+    if kernels.iter().any(|proved| proved.strip().is_some_and(|strip| strip.beside.is_some())) {
+        writer.line("");
+        writer.verbatim(include_str!("support/strip/beside.cuh").trim_end());
+    }
     if kernels.iter().any(|proved| proved.fused().is_some()) {
         writer.line("");
         writer.verbatim(include_str!("support/fused.cuh"));
@@ -100,7 +104,11 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
     let mut axes: Vec<usize> = kernels.iter().map(|proved| proved.kernel().axes).collect();
     axes.sort_unstable();
     axes.dedup();
-    let parted = kernels.iter().find(|proved| proved.strip().is_some_and(Strip::parted));
+    let parted = kernels.iter().filter(|proved| proved.strip().is_some_and(Strip::parted));
+    // Kernels along one and two axes share a structure of parts.
+    let mut parted: Vec<usize> = parted.map(|proved| proved.kernel().axes.max(2)).collect();
+    parted.sort_unstable();
+    parted.dedup();
     for axes in axes {
         writer.line("");
         job::declare(&mut writer, axes);
@@ -111,9 +119,9 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
             }
         }
     }
-    if let Some(proved) = parted {
+    for axes in parted {
         writer.line("");
-        job::declare_parts(&mut writer, proved.kernel().axes);
+        job::declare_parts(&mut writer, axes);
     }
     let mut functions = Vec::new();
     for (index, proved) in kernels.iter().enumerate() {

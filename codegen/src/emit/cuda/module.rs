@@ -70,7 +70,7 @@ pub fn module_kernels(
 ) -> Result<(CudaSource, Vec<Proved>), ProgramError> {
     let dims = request.dims;
     let (shape, axes) = (vec![EXTENT; dims], (0..dims).collect::<Vec<usize>>());
-    let made = |mode: Mode, levels: usize| {
+    let made = |mode: Mode, levels: usize, strategy: Strategy| {
         operations(&OperationsRequest {
             operations: &[],
             wavelet: request.wavelet,
@@ -81,15 +81,24 @@ pub fn module_kernels(
             origins: &[],
             levels,
             element: request.element,
-            strategy: request.strategy,
+            strategy,
         })
     };
     let in_place = request.strategy.scope == Scope::Levels;
     let levels = if in_place { request.levels } else { 1 };
-    let mut all = made(request.wavelet.default_mode(), levels)?.for_any_rows()?;
+    let mode = request.wavelet.default_mode();
+    let mut all = made(mode, levels, request.strategy)?.for_any_rows()?;
+    if dims == 3 && request.strategy.exchange == Exchange::Stream {
+        // Where ends are sums, or arrays narrow, volumes take two passes.
+        let two = Strategy { together: Some(2), ..request.strategy };
+        let two = made(mode, levels, two)?.for_any_rows()?;
+        let more = two.kernels.into_iter().filter(|kernel| !all.kernels.contains(kernel));
+        let more: Vec<Proved> = more.collect();
+        all.kernels.extend(more);
+    }
     if deep(request) && !in_place {
         // In this mode every level goes on by itself.
-        let deep = made(Mode::Periodization, request.levels)?;
+        let deep = made(Mode::Periodization, request.levels, request.strategy)?;
         let deep = deep.kernels.into_iter().filter(|kernel| kernel.mapping().levels > 1);
         all.kernels.extend(deep);
     }

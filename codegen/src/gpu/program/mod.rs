@@ -6,6 +6,7 @@ mod jobs;
 mod passes;
 mod shapes;
 mod stages;
+mod volume;
 mod widen;
 mod worth;
 
@@ -103,7 +104,7 @@ pub type Launch = LaunchKind;
 
 /// Most jobs of one launch along so many axes: as many as parameters have room for.
 pub const fn jobs(axes: usize) -> usize {
-    if axes < 3 { 5 } else { 4 }
+    if axes < 3 { 5 } else { 3 }
 }
 
 impl LaunchKind {

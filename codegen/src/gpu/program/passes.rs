@@ -57,13 +57,16 @@ impl Builder<'_> {
         if joint && plain && ascending {
             return self.joint(geometry, signal, bands);
         }
+        if plain && ascending && self.volume(geometry, signal, bands)? {
+            return Ok(());
+        }
         self.axis_by_axis(geometry, signal, bands)
     }
 
     /// Whether all axes may be extended before any is transformed. A forward transform that rounds
     /// gives the same then only where samples beyond the ends are samples, not sums, negatives or
     /// zeros. (An inverse reads beyond the bands' ends only where they are copied.)
-    fn commutes(&self, geometry: &[AxisGeometry]) -> bool {
+    pub(super) fn commutes(&self, geometry: &[AxisGeometry]) -> bool {
         let forward = self.request.operation.input() == Side::Signal;
         let copied = || geometry.iter().all(|axis| axis.signal_extension.copies());
         !self.request.wavelet.is_rounded() || !forward || copied()
@@ -344,7 +347,7 @@ impl Builder<'_> {
     }
 
     /// Where a kernel stands in the list, to which it is added if it is not there.
-    fn index_of(&mut self, proved: Proved) -> usize {
+    pub(super) fn index_of(&mut self, proved: Proved) -> usize {
         let known = self.kernels.iter().position(|known| *known == proved);
         known.unwrap_or_else(|| {
             self.kernels.push(proved);

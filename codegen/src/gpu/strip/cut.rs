@@ -13,7 +13,12 @@ pub(in crate::gpu) fn cut(
     walk: &dyn Fn(i64, i64) -> i64,
 ) -> Job {
     let mut job = Job { strips: true, ..job.clone() };
-    let across = (strip.useful() * strip.warps) as i64;
+    // With three axes, a block's warps stand beside each other along the middle one.
+    let (wide, high) = match &strip.beside {
+        Some(beside) => (1, (beside.pairs * strip.warps) as i64),
+        None => (strip.warps, 1),
+    };
+    let across = (strip.useful() * wide) as i64;
     let tiles = |len: i64, tile: i64| (len + tile - 1) / tile;
     let crossed = strip.across.as_ref().map(|_| job.axes.len() - 1);
     match crossed {
@@ -30,8 +35,14 @@ pub(in crate::gpu) fn cut(
             job.lane_tiles = tiles(job.lanes, across);
         }
     }
+    let mut beside = crossed.map_or(job.lane_tiles, |axis| job.axes[axis].tiles);
+    if strip.beside.is_some() {
+        let axis = &mut job.axes[1];
+        axis.tile = high;
+        axis.tiles = tiles(axis.pairs.len as i64, high);
+        beside *= axis.tiles;
+    }
     if strip.along.is_some() {
-        let beside = crossed.map_or(job.lane_tiles, |axis| job.axes[axis].tiles);
         let blocks = beside * job.outer.iter().product::<i64>();
         let axis = &mut job.axes[0];
         let len = axis.pairs.len as i64;

@@ -3,20 +3,31 @@
 //! What a block touches is bounded from its shape alone, generously where that costs nothing; a block that
 //! is taken for one at an end merely runs a function that can do ends, too.
 
-use super::Strip;
-use crate::gpu::abi::{Job, View};
+use super::{Beside, Strip};
+use crate::gpu::abi::{Job, JobAxis, View};
 use crate::gpu::program::jobs;
+use crate::kernel::Margin;
 use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::Span;
 
 /// How far strips reach beyond their tiles and how far they may. First along the walk, in pairs of rows;
-/// then beside it, in pairs across lanes, or in lanes where columns are the batch.
+/// then beside it, in pairs across lanes, or in lanes where columns are the batch; last along the middle one of
+/// three axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inside {
     /// What a tile touches before its first and after its last pair.
-    pub reach: [[i64; 2]; 2],
+    pub reach: [[i64; 2]; 3],
     /// What exists in all arrays: first and one past the last.
-    pub exists: [[i64; 2]; 2],
+    pub exists: [[i64; 2]; 3],
+}
+
+/// The place of an axis among the directions of [`Inside`].
+fn direction(axis: usize, axes: usize) -> usize {
+    match (axis, axes) {
+        (0, _) => 0,
+        (1, 3) => 2,
+        _ => 1,
+    }
 }
 
 /// Blocks of one launch in two parts: those that may touch an end, and those that do not.
@@ -31,9 +42,17 @@ pub struct Parts {
     pub copies: bool,
 }
 
-/// Words of `struct Parts`, and their names for each job.
+/// Words of `struct Part`: blocks at ends and inside; the first tile inside and how many there are, along the walk
+/// and beside it; into how many pieces a tile at an end is cut, and how far each walks. With three axes `first2` and
+/// `tiles2` follow: the middle one.
 pub const PART_FIELDS: [&str; 8] =
     ["ends", "inside", "first0", "tiles0", "first1", "tiles1", "pieces", "walk"];
+
+/// Those of a job along so many axes.
+pub fn part_fields(axes: usize) -> Vec<&'static str> {
+    let middle: &[&str] = if axes == 3 { &["first2", "tiles2"] } else { &[] };
+    PART_FIELDS.iter().chain(middle).copied().collect()
+}
 
 /// The fewest pairs of rows of a piece of a tile at an end: these walks are slower than others, and should
 /// not be waited for. At least [`PIECE_REACH`] times what a walk reads beyond its tile.
@@ -42,9 +61,10 @@ const PIECE: i64 = 16;
 /// See [`PIECE`].
 const PIECE_REACH: i64 = 2;
 
-/// Words of `struct Parts`: whether there are two, and for each job those of [`PART_FIELDS`].
+/// Words of `struct Parts`: whether there are two, and for each job those of [`part_fields`].
 pub const fn part_words(axes: usize) -> usize {
-    1 + jobs(axes) * PART_FIELDS.len()
+    let middle = if axes == 3 { 2 } else { 0 };
+    1 + jobs(axes) * (PART_FIELDS.len() + middle)
 }
 
 /// Blocks of a launch of these jobs; if `apart`, of two launches.
@@ -52,9 +72,9 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
     let axes = all.first().map_or(1, |job| job.axes.len());
     let (mut blocks, mut words) = ([0; 2], vec![i64::from(apart)]);
     for job in all {
-        let interior = if apart { job.interior() } else { [[0; 2]; 2] };
-        let [[first0, tiles0], [first1, tiles1]] = interior;
-        let inside = tiles0 * tiles1 * job.outer.iter().product::<i64>();
+        let interior = if apart { job.interior() } else { [[0; 2]; 3] };
+        let [[first0, tiles0], [first1, tiles1], [first2, tiles2]] = interior;
+        let inside = tiles0 * tiles1 * tiles2 * job.outer.iter().product::<i64>();
         let tile = job.axes[0].tile.max(1);
         // Steps of next levels take two pairs.
         let reach: i64 = job.inside.map_or(0, |inside| inside.reach[0].iter().sum());
@@ -65,20 +85,25 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         let each = [(job.blocks() - inside) * pieces, inside];
         words.extend(each);
         words.extend([first0, tiles0, first1, tiles1, pieces, walk]);
+        if axes == 3 {
+            words.extend([first2, tiles2]);
+        }
         blocks = [blocks[0] + each[0], blocks[1] + each[1]];
     }
     words.resize(part_words(axes), 0);
     let reach = all.iter().filter_map(|job| job.inside).flat_map(|inside| inside.reach).flatten();
     let reach = reach.max().unwrap_or(0);
-    Parts { blocks, words, copies: all.iter().all(|job| job.copies(reach)) }
+    // Along three axes there is no function for anything else.
+    let copies = axes == 3 || all.iter().all(|job| job.copies(&vec![reach; axes]));
+    Parts { blocks, words, copies }
 }
 
 impl Job {
-    /// Whether elements up to `reach` pairs (and the other of the last one) beyond the ends are copies of
-    /// others, less than a line's length away, or nothing.
-    fn copies(&self, reach: i64) -> bool {
+    /// Whether elements up to so many pairs (and the other of the last one) beyond the ends of every axis are copies
+    /// of others, less than a line's length away, or nothing.
+    pub(in crate::gpu) fn copies(&self, reach: &[i64]) -> bool {
         use ExtensionKind::{Antireflect, Antisymmetric, Smooth, Zero};
-        self.axes.iter().all(|axis| match axis.extension {
+        self.axes.iter().zip(reach).all(|(axis, reach)| match axis.extension {
             Zero => true,
             Smooth | Antisymmetric | Antireflect => false,
             _ => {
@@ -91,24 +116,27 @@ impl Job {
         })
     }
 
-    /// The first tile that lies inside all arrays, and how many do, along the walk and beside it.
-    fn interior(&self) -> [[i64; 2]; 2] {
-        let Some(inside) = &self.inside else { return [[0; 2]; 2] };
-        let walk = &self.axes[0];
-        let beside = match self.axes.get(1) {
-            Some(axis) => (axis.pairs.start, axis.pairs.end(), axis.tile, axis.tiles),
-            None => (0, self.lanes, self.lane_tile, self.lane_tiles),
+    /// The first tile that lies inside all arrays, and how many do, in every direction.
+    fn interior(&self) -> [[i64; 2]; 3] {
+        let nowhere = [[0; 2]; 3];
+        let Some(inside) = &self.inside else { return nowhere };
+        let tiles = |axis: &JobAxis| (axis.pairs.start, axis.pairs.end(), axis.tile, axis.tiles);
+        let (beside, middle) = match self.axes.as_slice() {
+            [_, middle, beside] => (tiles(beside), tiles(middle)),
+            [_, beside] => (tiles(beside), (0, 1, 1, 1)),
+            _ => ((0, self.lanes, self.lane_tile, self.lane_tiles), (0, 1, 1, 1)),
         };
-        let walk = (walk.pairs.start, walk.pairs.end(), walk.tile, walk.tiles);
-        let mut found = [[0; 2]; 2];
-        for (direction, (start, end, tile, tiles)) in [walk, beside].into_iter().enumerate() {
+        let walk = tiles(&self.axes[0]);
+        let mut found = nowhere;
+        for (direction, (start, end, tile, tiles)) in [walk, beside, middle].into_iter().enumerate()
+        {
             let [before, after] = inside.reach[direction];
             let [least, most] = inside.exists[direction];
             let (least, most, tile) = (least.max(start), most.min(end), tile.max(1));
             let first = ((least - start + before + tile - 1) / tile).clamp(0, tiles);
             let last = (most - start - after).div_euclid(tile).clamp(first, tiles);
             if last == first {
-                return [[0; 2]; 2];
+                return nowhere;
             }
             found[direction] = [first, last - first];
         }
@@ -127,12 +155,13 @@ impl Strip {
     ) -> Option<Inside> {
         let job = jobs.first().filter(|_| self.parted())?;
         let nowhere = [0; 2];
-        let mut exists = [[i64::MIN / 4, i64::MAX / 4]; 2];
-        let mut offset = [0; 2];
+        let mut exists = [[i64::MIN / 4, i64::MAX / 4]; 3];
+        let mut offset = [0; 3];
         for (level, deeper) in jobs.iter().enumerate() {
-            for (direction, axis) in deeper.axes.iter().enumerate() {
+            for (place, axis) in deeper.axes.iter().enumerate() {
+                let direction = direction(place, deeper.axes.len());
                 if level > 0 {
-                    let finer = &jobs[level - 1].axes[direction];
+                    let finer = &jobs[level - 1].axes[place];
                     offset[direction] +=
                         (finer.low.start - axis.signal.start) << (level as u32 - 1);
                 }
@@ -153,7 +182,16 @@ impl Strip {
         }
         let first = job.axes.last().map_or(0, |axis| axis.pairs.start);
         let early = self.early() as i64 - self.late(anchor, first);
-        Some(Inside { reach: [self.reach_of_walk(), self.reach_beside(early)], exists })
+        let middle = self.beside.as_ref().map_or([0; 2], Beside::reach);
+        Some(Inside { reach: [self.reach_of_walk(), self.reach_beside(early), middle], exists })
+    }
+
+    /// Pairs beyond the ends of every axis from which outputs are made, with three axes.
+    pub(in crate::gpu) fn needed(&self, halo: &Margin) -> [i64; 3] {
+        let most = |[before, after]: [i64; 2]| before.max(after).max(0);
+        let middle = self.beside.as_ref().map_or([0; 2], Beside::reach);
+        let across = [halo.before[2], halo.after[2]].map(i64::from);
+        [most(self.reach_of_walk()), most(middle), most(across)]
     }
 
     /// Pairs of rows before and after a tile, whichever way it is walked.
@@ -183,6 +221,7 @@ impl Strip {
         let (pairs, shift) = (self.pairs as i64, i64::from(across.shift));
         let lead = match self.alignment {
             Some(alignment) => i64::from(alignment.most()),
+            None if self.beside.is_some() => 0,
             // Rows are loaded from where they are aligned, and stored there.
             None => 2 * pairs + 2,
         };

@@ -6,14 +6,16 @@
 //! iterations of a walk. Rows arrive through a ring in shared memory that is the warp's own: strips need no
 //! barrier.
 //!
-//! Three shapes of kernel are strips: along both axes (two or more transformed axes), across only
+//! Four shapes of kernel are strips: along both axes (two or more transformed axes), across only
 //! (one contiguous axis; rows are the batch), along only (one axis that is not contiguous; columns
-//! are the batch).
+//! are the batch), and along three axes: a lane then holds a block of rows of every slice and transforms
+//! it by itself ([`Beside`]).
 //!
 //! Strips that transform across can run several levels: see [`Strip::deeper`].
 
 mod across;
 mod along;
+mod beside;
 mod cut;
 mod deeper;
 mod interior;
@@ -21,10 +23,11 @@ mod way;
 
 pub use across::{Across, AcrossStage, Shifted};
 pub use along::{Along, AlongUpdate};
+pub use beside::{Beside, Run};
 pub(super) use cut::cut;
 pub use deeper::{Descent, Rise};
 pub(super) use interior::parts;
-pub use interior::{Inside, PART_FIELDS, Parts, part_words};
+pub use interior::{Inside, PART_FIELDS, Parts, part_fields, part_words};
 pub use way::Way;
 
 use super::mapping::{Alignment, Mapping};
@@ -38,6 +41,10 @@ pub const WARP: u32 = 32;
 /// Sizes of `struct Source` and `struct Target` in the text.
 const SOURCE_BYTES: usize = 280;
 const TARGET_BYTES: usize = 16;
+
+/// Sizes of `struct Lines` and `struct Shelf` in the text, beside the places of rows.
+const LINES_BYTES: usize = 144;
+const SHELF_BYTES: usize = 8;
 
 /// Why a kernel cannot run in strips.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -65,15 +72,15 @@ pub enum StripError {
         /// Which plane.
         plane: usize,
     },
-    /// Not a kernel of one line, or of two crossing ones.
-    #[error("a strip runs one or two kernels along one axis each, got {lines}")]
+    /// Not a kernel of one line, or of two or three crossing ones.
+    #[error("a strip runs one to three kernels along one axis each, got {lines}")]
     Lines {
         /// How many lines were given.
         lines: usize,
     },
     /// Warps and groups out of range.
     #[error(
-        "a strip has 1 to 8 groups of columns, 1, 2 or 4 pairs a lane (halved with every further level), blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}"
+        "a strip has 1 to 8 groups of columns (with three axes, pairs of rows), 1, 2 or 4 pairs a lane (halved with every further level), blocks of 32 to 1024 threads in whole warps and a ring of 2 to 16 pairs of rows, got {mapping}"
     )]
     Shape {
         /// The shape.
@@ -88,6 +95,8 @@ pub struct Strip {
     pub across: Option<Across>,
     /// The transform along the walk, if there is one.
     pub along: Option<Along>,
+    /// The transform within a lane, along the middle one of three axes.
+    pub beside: Option<Beside>,
     /// Which way its walks go.
     pub way: Way,
     /// The same strip, all levels, for walks that go up, where walks alternate: two that begin at the same rows
@@ -131,7 +140,7 @@ impl Strip {
 
     /// Whether rows may need a shift into place.
     pub fn shifted(&self) -> bool {
-        self.across.is_some() && self.alignment.is_none()
+        self.across.is_some() && self.beside.is_none() && self.alignment.is_none()
     }
 
     /// Pairs by which strips begin at most before the first pair they are for: room to begin where a unit
@@ -208,6 +217,8 @@ impl Strip {
             || deep
             || least == 0
             || !(1..=8).contains(&mapping.groups)
+            || (mapped.lines.len() == 3) != (1..=8).contains(&mapping.beside)
+            || (mapped.lines.len() == 3 && mapping.groups > 1)
             || ![1, 2, 4].contains(&mapping.pairs)
             || !mapping.threads.is_multiple_of(WARP)
             || !(1..=32).contains(&(mapping.threads / WARP))
@@ -238,15 +249,28 @@ impl Strip {
         let mapping = &mapped.mapping;
         let groups = mapping.groups as usize;
         let (along, across, across_first) = match mapped.lines.as_slice() {
+            // The same line along all three.
+            [first, second, _] => {
+                let (across, along) =
+                    if mapping.across_first { (first, second) } else { (second, first) };
+                (Some(along), Some(across), mapping.across_first)
+            }
             [line] if mapping.contiguous => (None, Some(line), true),
             [line] => (Some(line), None, false),
             [first, second] if mapping.across_first => (Some(second), Some(first), true),
             [first, second] => (Some(first), Some(second), false),
             lines => return Err(StripError::Lines { lines: lines.len() }),
         };
-        let across = across
-            .map(|kernel| Across::new(kernel, groups, pairs, alignment, inputs))
-            .transpose()?;
+        // Sums commute; what is rounded keeps its order, which has this axis in the middle.
+        let first = !mapped.kernel.element.is_integer();
+        let beside = match mapped.lines.as_slice() {
+            [_, _, line] => Some(Beside::new(line, mapping.beside as usize, first)?),
+            _ => None,
+        };
+        // Blocks whose rows are not aligned move single elements, and shift nothing.
+        let seen = alignment.or(beside.as_ref().map(|_| Alignment::default()));
+        let across =
+            across.map(|kernel| Across::new(kernel, groups, pairs, seen, inputs)).transpose()?;
         let along = match way {
             Way::Down => along.map(Along::new),
             Way::Up => along.map(|kernel| Along::new(&kernel.backwards())),
@@ -257,6 +281,7 @@ impl Strip {
         Ok(Self {
             across,
             along,
+            beside,
             way,
             upward: None,
             across_first,
@@ -274,7 +299,8 @@ impl Strip {
     /// Elements of a strip's rows that are at work together: a pair, or without a walk a single row.
     pub fn rows(&self) -> usize {
         let rows = if self.along.is_some() { 2 } else { 1 };
-        rows * self.lanes() * self.columns()
+        let block = self.beside.as_ref().map_or(1, Beside::read);
+        rows * block * self.lanes() * self.columns()
     }
 
     /// Elements of one warp's ring: pairs of rows of a strip. Without a walk nothing is ahead, and a
@@ -300,7 +326,7 @@ impl Strip {
 
     /// Elements of one warp's desk, where a strip at an end sums up columns beyond it.
     pub fn desk(&self) -> usize {
-        self.lanes() * self.columns()
+        if self.beside.is_some() { 1 } else { self.lanes() * self.columns() }
     }
 
     /// Bytes of what one warp at an end knows of its arrays: of every input how it goes on, of every output
@@ -308,6 +334,15 @@ impl Strip {
     pub fn ends_bytes(&self) -> usize {
         let rows = if self.along.is_some() { 2 } else { 1 };
         let planes = if self.across.is_some() { 2 * rows } else { rows };
+        if let Some(beside) = &self.beside {
+            let (signal, bands) = (rows, 2 * planes);
+            let (sources, targets) = match self.output {
+                Side::Bands => (signal, bands),
+                Side::Signal => (bands, signal),
+            };
+            let lines = LINES_BYTES + 8 * self.most_rows(beside);
+            return sources * (SOURCE_BYTES + lines) + targets * (TARGET_BYTES + SHELF_BYTES);
+        }
         let levels = self.levels().enumerate().map(|(level, strip)| {
             let handed = usize::from(strip.deeper.is_some());
             let signal = if level == 0 { rows } else { 0 };
@@ -320,10 +355,18 @@ impl Strip {
         levels.sum()
     }
 
+    /// Rows of the longest run of a block.
+    pub fn most_rows(&self, beside: &Beside) -> usize {
+        beside.runs.iter().map(|run| run.count).max().unwrap_or(0)
+    }
+
     /// Arithmetic operations per position, both directions.
     pub(super) fn operations(&self) -> usize {
         let across = self.across.as_ref().map_or(0, Across::operations);
         let along = self.along.as_ref().map_or(0, Along::operations);
+        if let Some(beside) = &self.beside {
+            return 4 * (across + along + beside.operations());
+        }
         match (&self.across, &self.along) {
             (Some(_), Some(_)) => 2 * (across + along),
             _ => across + along,
@@ -335,6 +378,14 @@ impl Strip {
         let columns = self.groups * self.columns();
         let rows = if self.along.is_some() { 2 } else { 1 };
         let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
+        if let Some(beside) = &self.beside {
+            // Slices become blocks one after the other; a walk that comes first carries whole ones.
+            let walked = match beside.first || self.across_first {
+                true => beside.made(),
+                false => beside.read(),
+            };
+            return (rows * beside.made() + carried * walked) * columns + 48;
+        }
         let own = rows * columns + carried * columns + 40;
         // Levels share what is neither window nor handed over.
         let deeper = self.deeper.as_ref().map_or(0, |deeper| deeper.registers() - 40);

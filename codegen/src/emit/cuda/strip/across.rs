@@ -13,7 +13,7 @@ fn received(read: &Shifted) -> String {
 
 impl Emitter<'_> {
     pub(super) fn across(&self, writer: &mut Writer, across: &Across) {
-        let (groups, work) = (self.groups(), self.work());
+        let (groups, work) = (self.groups_across(), self.work());
         let count = groups * across.pairs;
         writer.line("// Across the lanes: planes become bands, or bands planes, in place.");
         writer.line(format!(
@@ -27,13 +27,14 @@ impl Emitter<'_> {
     }
 
     fn stage(&self, writer: &mut Writer, stage: &AcrossStage) {
-        let (groups, work, pairs) = (self.groups(), self.work(), stage.pairs);
+        let (groups, work, pairs) = (self.groups_across(), self.work(), stage.pairs);
+        let exchange = if self.strip.beside.is_some() { "of_lanes" } else { "neighbours" };
         writer.line("{");
         for read in stage.exchanged() {
             let name = received(&read);
             writer.line(format!("{work} {name}[{groups}];"));
             writer.line(format!(
-                "neighbours<{groups}, {pairs}, {}, {}>(p{}, lane, {name});",
+                "{exchange}<{groups}, {pairs}, {}, {}>(p{}, lane, {name});",
                 read.pair, read.lanes, read.plane
             ));
         }

@@ -9,7 +9,8 @@ use crate::gpu::Along;
 impl Emitter<'_> {
     /// The structure of a walk's windows.
     pub(super) fn along(&self, writer: &mut Writer, along: &Along) {
-        let (name, work, count) = (self.along_name(), self.work(), self.groups() * self.items());
+        let (name, work) = (self.along_name(), self.work());
+        let count = self.groups_along() * self.items();
         let streams = &along.pipeline.streams;
         let window = |stream: usize| streams[stream].window;
         let kept: Vec<usize> = (0..streams.len()).filter(|s| window(*s) > 1).collect();

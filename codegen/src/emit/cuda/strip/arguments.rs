@@ -15,6 +15,9 @@ impl Emitter<'_> {
         if self.crossed().is_none() && !self.goes_up() {
             same("const long long", "column");
         }
+        if self.strip.beside.is_some() && !self.goes_up() {
+            same("const long long", "k1");
+        }
         if self.strip.along.is_some() {
             if !self.goes_up() {
                 same("const long long", "first0");
@@ -72,13 +75,15 @@ impl Emitter<'_> {
     /// Where the strip's first row begins in an input.
     pub(super) fn input_place(&self, input: &Input) -> String {
         let row = self.input_row(input, &self.start());
-        self.element(&input.array, &row, &self.input_column(input))
+        let element = self.element(&input.array, &row, &self.input_column(input));
+        self.on_line(element, &input.array, self.input_line(input))
     }
 
     /// Where it begins in an output.
     pub(super) fn output_place(&self, output: &Output) -> String {
         let (row, _) = self.output_row(output, &self.first_row());
-        self.element(&output.array, &row, &self.output_column(output).0)
+        let element = self.element(&output.array, &row, &self.output_column(output).0);
+        self.on_line(element, &output.array, self.output_line(output))
     }
 
     fn element(&self, array: &str, row: &str, column: &str) -> String {

@@ -1,7 +1,7 @@
 //! What a strip knows of the ends of its arrays: whether it touches any, and if so, what lies there.
 
 use super::super::writer::Writer;
-use super::input::moved;
+use super::input::{Input, moved};
 use super::{Emitter, Output};
 use crate::kernel::Side;
 
@@ -11,6 +11,9 @@ const UNBOUNDED: [&str; 2] = ["-(1 << 20)", "1 << 20"];
 impl Emitter<'_> {
     /// The structure of what a strip at an end knows of its arrays.
     pub(super) fn ends_type(&self) -> String {
+        if let Some(beside) = &self.strip.beside {
+            return self.blocks_type(beside);
+        }
         let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
         let targets: usize = self.levels().map(|level| level.targets_of_level()).sum();
         // An inverse level may read from registers alone, but never all do.
@@ -29,10 +32,13 @@ impl Emitter<'_> {
 
     /// What a strip at an end finds out once, in shared memory: registers are for the walk.
     pub(super) fn fill_ends(&self, writer: &mut Writer) {
-        let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
         if self.goes_up() {
             return;
         }
+        if let Some(beside) = &self.strip.beside {
+            return self.fill_blocks(writer, beside);
+        }
+        let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
         writer.line("if (ENDS) {");
         writer.line("// Lane 2 s + d finds how source s goes on in direction d, later ones what the targets hold.");
         writer.line(
@@ -62,33 +68,9 @@ impl Emitter<'_> {
                 Some(_) => format!("{job}.{}_stride0", self.field(array)),
                 None => "0".to_owned(),
             };
-            let last = match self.level {
-                1 => "(start + count - 1)".to_owned(),
-                _ => format!("({} + (count - 1) / 2)", self.start()),
-            };
-            let rows = self.strip.along.as_ref().map(|_| {
-                let mut known = self.line(0, input.row);
-                known.extend([
-                    self.span(0, input.row).1,
-                    self.input_row(input, &self.start()),
-                    format!("{} + 1", self.input_row(input, &last)),
-                ]);
-                known
-            });
+            let rows = self.strip.along.as_ref().map(|_| self.rows_of(input));
             let columns = match self.crossed() {
-                Some(axis) => {
-                    let [before, after] = self.reach(axis);
-                    let first = format!("({job}.pairs_start{axis} - {before})");
-                    let end =
-                        format!("({job}.pairs_start{axis} + {job}.pairs_len{axis} + {after})");
-                    let index = |pair: &str| match self.input() {
-                        Side::Signal => format!("2 * {pair} - {job}.signal_start{axis}"),
-                        Side::Bands => format!("{pair} - {}", self.span(axis, input.side).0),
-                    };
-                    let mut known = self.line(axis, input.side);
-                    known.extend([self.span(axis, input.side).1, index(&first), index(&end)]);
-                    known
-                }
+                Some(axis) => self.line_of_job(axis, input.side),
                 // Lanes go on to the last one; beyond, nothing is needed.
                 None => ["0", "job.lanes", "1", "0", "job.lanes", "0", "job.lanes"]
                     .map(str::to_owned)
@@ -106,6 +88,35 @@ impl Emitter<'_> {
             line_of(writer, &columns);
             writer.line("break;");
         }
+    }
+
+    /// What a source's rows are, along the walk.
+    pub(super) fn rows_of(&self, input: &Input) -> Vec<String> {
+        let last = match self.level {
+            1 => "(start + count - 1)".to_owned(),
+            _ => format!("({} + (count - 1) / 2)", self.start()),
+        };
+        let mut known = self.line(0, input.row);
+        known.extend([
+            self.span(0, input.row).1,
+            self.input_row(input, &self.start()),
+            format!("{} + 1", self.input_row(input, &last)),
+        ]);
+        known
+    }
+
+    /// What a side's line along another axis is, of which the job needs a part.
+    pub(super) fn line_of_job(&self, axis: usize, side: usize) -> Vec<String> {
+        let (job, [before, after]) = (self.job(), self.reach(axis));
+        let first = format!("({job}.pairs_start{axis} - {before})");
+        let end = format!("({job}.pairs_start{axis} + {job}.pairs_len{axis} + {after})");
+        let index = |pair: &str| match self.input() {
+            Side::Signal => format!("2 * {pair} - {job}.signal_start{axis}"),
+            Side::Bands => format!("{pair} - {}", self.span(axis, side).0),
+        };
+        let mut known = self.line(axis, side);
+        known.extend([self.span(axis, side).1, index(&first), index(&end)]);
+        known
     }
 
     /// Pairs beyond a level's outputs from which these, and those of the next levels, are made.
@@ -132,15 +143,7 @@ impl Emitter<'_> {
         for (index, output) in self.outputs().iter().enumerate() {
             let (from, to) = self.columns_of_job(output);
             let rows = match &self.strip.along {
-                Some(_) => {
-                    let (row, rows) = self.output_row(output, &self.first_row());
-                    let warm = self.strip.first_output();
-                    let step = if self.operation().output() == Side::Signal { 2 } else { 1 };
-                    [
-                        format!("{warm} + clamped(whole(-({row}), {step}))"),
-                        format!("{warm} + clamped(whole({rows} - ({row}), {step}))"),
-                    ]
-                }
+                Some(_) => self.iterations_of(output),
                 None => ["0".to_owned(), "1".to_owned()],
             };
             let columns = [format!("clamped({from})"), format!("clamped({to})")];
@@ -164,6 +167,17 @@ impl Emitter<'_> {
         write(self.handed_target(), rows, columns);
     }
 
+    /// The iterations in which an output's rows exist.
+    pub(super) fn iterations_of(&self, output: &Output) -> [String; 2] {
+        let (row, rows) = self.output_row(output, &self.first_row());
+        let warm = self.strip.first_output();
+        let step = if self.operation().output() == Side::Signal { 2 } else { 1 };
+        [
+            format!("{warm} + clamped(whole(-({row}), {step}))"),
+            format!("{warm} + clamped(whole({rows} - ({row}), {step}))"),
+        ]
+    }
+
     /// Where approximations begin and end, counted from `pair`, which counts as `base`.
     fn bounds(&self, axis: usize, pair: &str, base: usize) -> [String; 2] {
         let job = self.job();
@@ -177,7 +191,7 @@ impl Emitter<'_> {
 
     /// First and one past the last column of an output that exist and are the job's, counted from the
     /// strip's column 0.
-    fn columns_of_job(&self, output: &Output) -> (String, String) {
+    pub(super) fn columns_of_job(&self, output: &Output) -> (String, String) {
         let (column, len) = self.output_column(output);
         let Some(axis) = self.crossed() else {
             return (format!("-({column})"), format!("{len} - ({column})"));
@@ -264,7 +278,7 @@ impl Emitter<'_> {
 }
 
 /// Sets what a lane finds out of a line.
-fn line_of(writer: &mut Writer, values: &[String]) {
+pub(super) fn line_of(writer: &mut Writer, values: &[String]) {
     let names = ["kind", "len", "step", "offset", "elements", "first", "end"];
     for (name, value) in names.iter().zip(values) {
         writer.line(format!("{name} = {value};"));

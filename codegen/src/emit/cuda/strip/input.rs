@@ -14,6 +14,8 @@ pub(super) struct Input {
     pub(super) row: usize,
     /// Its side, for bands.
     pub(super) side: usize,
+    /// With three axes, which run of rows of a block, for bands.
+    pub(super) run: usize,
 }
 
 impl Emitter<'_> {
@@ -23,13 +25,18 @@ impl Emitter<'_> {
             array: self.own(&format!("band{}", self.channel(row, side))),
             row,
             side,
+            run: 0,
         };
         let signal = |row: usize| Input {
             name: format!("in{row}"),
             array: "signal".to_owned(),
             row,
             side: 0,
+            run: 0,
         };
+        if self.strip.beside.is_some() && self.input() == Side::Bands {
+            return self.blocks_of_bands();
+        }
         match self.input() {
             // A level after the first has its signal from the one before.
             Side::Signal if self.level > 1 => Vec::new(),

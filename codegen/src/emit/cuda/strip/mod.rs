@@ -4,6 +4,7 @@
 mod across;
 mod along;
 mod arguments;
+mod beside;
 mod deeper;
 mod ends;
 mod input;
@@ -106,6 +107,24 @@ impl<'a> Emitter<'a> {
         self.strip.groups
     }
 
+    /// Groups of a plane while it is transformed across the lanes: with three axes, rows.
+    fn groups_across(&self) -> usize {
+        match &self.strip.beside {
+            Some(beside) if beside.first || !self.strip.across_first => beside.made(),
+            Some(beside) => beside.read(),
+            None => self.groups(),
+        }
+    }
+
+    /// The same along the walk.
+    fn groups_along(&self) -> usize {
+        match &self.strip.beside {
+            Some(beside) if beside.first || self.strip.across_first => beside.made(),
+            Some(beside) => beside.read(),
+            None => self.groups(),
+        }
+    }
+
     fn work(&self) -> &'static str {
         work_type(self.proved.kernel().element)
     }
@@ -166,6 +185,10 @@ impl<'a> Emitter<'a> {
             self.across(writer, across);
             writer.line("");
         }
+        if let Some(beside) = &self.strip.beside {
+            self.beside(writer, beside);
+            writer.line("");
+        }
         self.windows_of_walk(writer);
     }
 
@@ -200,8 +223,9 @@ impl<'a> Emitter<'a> {
         }
         writer.line("// A warp's strip of a block that may touch ends, or of one that does not.");
         writer.line("template <int ENDS>");
+        let parts = job::parts_type(axes);
         writer.line(format!(
-            "__device__ inline void strip_{name}(value* b0, value* b1, value* b2, const Jobs{axes}& jobs, const Parts& parts) {{"
+            "__device__ inline void strip_{name}(value* b0, value* b1, value* b2, const Jobs{axes}& jobs, const {parts}& parts) {{"
         ));
         self.shared(writer, true);
         job::locate_part(writer, axes);
@@ -213,13 +237,14 @@ impl<'a> Emitter<'a> {
         writer.line("}");
         writer.line("");
         writer.line("// Blocks that may touch an end; all, unless the others are left to the last function.");
-        self.at_an_end(writer, name, "ANY");
+        // Along three axes there are no other ends than those of copies.
+        self.at_an_end(writer, name, if self.strip.beside.is_some() { "COPIES" } else { "ANY" });
         writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
         writer.line("// nothing.");
         self.at_an_end(writer, &format!("{name}{COPIES}"), "COPIES");
         writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
         let inside = format!("{name}{INSIDE}");
-        self.global(writer, &inside, resident, ", const __grid_constant__ Parts parts");
+        self.global(writer, &inside, resident, &format!(", const __grid_constant__ {parts} parts"));
         writer.line("begin_next();");
         writer.line(format!("strip_{name}<INSIDE>(b0, b1, b2, jobs, parts);"));
         writer.line("// What comes after this launch comes after the one beside it, too.");
@@ -239,7 +264,8 @@ impl<'a> Emitter<'a> {
 
     /// A function that is launched for blocks at an end.
     fn at_an_end(&self, writer: &mut Writer, name: &str, ends: &str) {
-        self.global(writer, name, 1, ", const __grid_constant__ Parts parts");
+        let parts = job::parts_type(self.axes());
+        self.global(writer, name, 1, &format!(", const __grid_constant__ {parts} parts"));
         writer.line(format!("strip_{}<{ends}>(b0, b1, b2, jobs, parts);", self.name));
         writer.line("}");
         writer.line("");
@@ -288,8 +314,15 @@ impl<'a> Emitter<'a> {
             return;
         };
         let (first, unit) = (self.strip.first_lane() * self.items(), self.strip.unit);
+        let beside = match &self.strip.beside {
+            Some(beside) => {
+                self.place_block(writer, beside);
+                String::new()
+            }
+            None => format!(" + warp * {useful}"),
+        };
         writer.line(format!(
-            "long long k{axis} = first{axis} + warp * {useful} - {};",
+            "long long k{axis} = first{axis}{beside} - {};",
             first + self.strip.early()
         ));
         writer.line(format!(
@@ -342,6 +375,9 @@ impl<'a> Emitter<'a> {
     }
 
     fn registers(&self, writer: &mut Writer) {
+        if let Some(beside) = &self.strip.beside {
+            return self.registers_of_blocks(writer, beside);
+        }
         let count = self.groups() * self.items();
         let all: Vec<String> =
             self.planes().map(|(r, c)| format!("{}[{count}]", self.plane(r, c))).collect();

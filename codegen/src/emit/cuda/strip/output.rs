@@ -15,11 +15,17 @@ pub(super) struct Output {
     pub(super) row: usize,
     /// Its side, for bands.
     pub(super) side: usize,
+    /// With three axes, which channel of a block's rows, for bands.
+    pub(super) run: usize,
 }
 
 impl Emitter<'_> {
     pub(super) fn outputs(&self) -> Vec<Output> {
-        match self.operation().output() {
+        let output = self.operation().output();
+        if self.strip.beside.is_some() && output == Side::Bands {
+            return self.blocks_made();
+        }
+        match output {
             Side::Bands => self
                 .planes()
                 .filter(|place| self.in_memory(*place))
@@ -28,6 +34,7 @@ impl Emitter<'_> {
                     array: self.own(&format!("band{}", self.channel(row, side))),
                     row,
                     side,
+                    run: 0,
                 })
                 .collect(),
             // A level after the first leaves its signal to the one before.
@@ -38,6 +45,7 @@ impl Emitter<'_> {
                     array: "signal".to_owned(),
                     row,
                     side: 0,
+                    run: 0,
                 })
                 .collect(),
         }
@@ -51,7 +59,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn output_span(&self, axis: usize, side: usize) -> (String, String) {
+    pub(super) fn output_span(&self, axis: usize, side: usize) -> (String, String) {
         let name = match (self.operation().output(), side) {
             (Side::Signal, _) => "signal",
             (Side::Bands, 0) => "low",

@@ -163,13 +163,19 @@ impl Emitter<'_> {
         } else {
             self.confine(writer, "n");
         }
-        self.either(
-            writer,
-            |writer| self.take(writer, true, "start + n", ", slot"),
-            |writer| self.take(writer, false, "", ", slot"),
-        );
+        match &self.strip.beside {
+            Some(beside) => self.take_blocks(writer, beside),
+            None => self.either(
+                writer,
+                |writer| self.take(writer, true, "start + n", ", slot"),
+                |writer| self.take(writer, false, "", ", slot"),
+            ),
+        }
         writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
-        self.transform(writer, "if (!wanted) return;");
+        match &self.strip.beside {
+            Some(beside) => self.transform_blocks(writer, beside),
+            None => self.transform(writer, "if (!wanted) return;"),
+        }
         match self.strip.descent() {
             None => {
                 self.store(writer, "n");
@@ -193,6 +199,9 @@ impl Emitter<'_> {
             return "0".to_owned();
         }
         let twice = if side == Side::Signal { "2 * " } else { "" };
+        if self.strip.beside.is_some() {
+            return format!("{twice}{}", self.stride_of(array, 0));
+        }
         format!("{twice}{}.{}_stride0", self.job(), self.field(array))
     }
 
@@ -206,6 +215,9 @@ impl Emitter<'_> {
 
     /// Rows on their way through a ring, all levels.
     fn rings(&self, writer: &mut Writer) {
+        if let Some(beside) = &self.strip.beside {
+            return self.rings_of_blocks(writer, beside);
+        }
         let sums = if self.goes_up() { "false" } else { "ENDS == ANY" };
         let mut used = 0;
         for level in self.levels() {
@@ -245,6 +257,10 @@ impl Emitter<'_> {
         for (index, input) in self.inputs().iter().enumerate() {
             let (name, index) = (&input.name, self.sources + index);
             writer.line(match ends {
+                true if self.strip.beside.is_some() => {
+                    let row = self.input_row(input, &operand(t));
+                    format!("{name}.load_ends(ends.source[{index}], ends.place[{index}], {row}, lane{slot});")
+                }
                 true => {
                     let row = self.input_row(input, &operand(t));
                     format!("{name}.load_ends(ends.source[{index}], at_{name}, {row}, lane{slot});")
@@ -287,6 +303,9 @@ impl Emitter<'_> {
 
     /// Stores iteration `n`'s rows at the outputs' pointers; at the ends, what exists and is the job's.
     pub(super) fn store(&self, writer: &mut Writer, n: &str) {
+        if let Some(beside) = &self.strip.beside {
+            return self.store_blocks(writer, beside, n);
+        }
         let (groups, items, shifted) = (self.groups(), self.stored(), self.strip.shifted());
         let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
         for (index, output) in self.outputs().iter().enumerate() {
