@@ -145,7 +145,7 @@ fn levels_in_one_strip_compile_without_spills() {
     ] {
         let wavelet = catalogue::wavelet(name).unwrap();
         let all = operations(&OperationsRequest {
-            operations: &[],
+            operations: &[Operation::Forward, Operation::Inverse],
             wavelet: &wavelet,
             kind: wavelet.default_scheme(2),
             shape: &[8192, 8192],
@@ -157,7 +157,9 @@ fn levels_in_one_strip_compile_without_spills() {
             strategy: Strategy::STREAM,
         })
         .unwrap();
-        assert!(all.kernels.iter().all(|kernel| kernel.mapping().levels == 2), "{name}");
+        // A single short is too narrow for the inverse of a second level.
+        let deep = all.kernels.iter().filter(|kernel| kernel.mapping().levels == 2).count();
+        assert_eq!(deep, if element == Element::I16 { 1 } else { 2 }, "{name}");
         let text = cuda::plan_source(element, &wavelet, &all).text;
         texts.push((format!("two levels of {name} {}", element.name()), text));
     }

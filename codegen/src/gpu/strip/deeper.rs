@@ -86,9 +86,10 @@ impl Strip {
     fn whole_sectors(&self, mapped: &MappedKernel, right: &mut (usize, usize)) -> usize {
         let walks = self.across.is_some() && self.along.is_some();
         let bytes = mapped.kernel.element.bytes();
-        let sector = SECTOR / bytes;
-        let several = mapped.mapping.levels > 1 || self.output == Side::Signal;
-        if !walks || several || self.alignment.is_none() || sector <= self.pairs {
+        // A sector of the last level's bands is several of the first one's.
+        let sector = (SECTOR / bytes) << (mapped.mapping.levels.max(1) - 1);
+        let signal = self.output == Side::Signal;
+        if !walks || signal || self.alignment.is_none() || sector <= self.pairs {
             return self.pairs;
         }
         let lanes = right.1.saturating_sub(right.0);

@@ -2,6 +2,7 @@
 
 use super::super::writer::Writer;
 use super::Emitter;
+use super::walk::operand;
 use crate::kernel::Side;
 
 /// One row of one array that is read for every pair.
@@ -101,7 +102,7 @@ impl Emitter<'_> {
         let (start, _) = self.span(0, input.row);
         let pair = self.onward(t, -lag);
         match self.input() {
-            Side::Signal => format!("2 * ({pair}) + {} - {start}", input.row),
+            Side::Signal => format!("2 * {} + {} - {start}", operand(&pair), input.row),
             Side::Bands => format!("{pair} - {start}"),
         }
     }

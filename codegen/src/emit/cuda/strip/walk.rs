@@ -335,5 +335,6 @@ impl Emitter<'_> {
 
 /// A sum as one operand.
 pub(super) fn operand(t: &str) -> String {
-    if t.contains(' ') { format!("({t})") } else { t.to_owned() }
+    let one = !t.contains(' ') || (t.starts_with('(') && t.find(')') == Some(t.len() - 1));
+    if one { t.to_owned() } else { format!("({t})") }
 }
