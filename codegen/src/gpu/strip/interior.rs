@@ -6,7 +6,7 @@
 use super::{Beside, Strip};
 use crate::gpu::abi::{Job, JobAxis, View};
 use crate::gpu::program::jobs;
-use crate::kernel::Margin;
+use crate::kernel::{Margin, Side};
 use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::Span;
 
@@ -207,12 +207,14 @@ impl Strip {
     /// Pairs of rows before a walk's first and after its last one of a tile.
     fn reach_on_its_way(&self) -> [i64; 2] {
         let Some(along) = &self.along else { return [0; 2] };
-        let next = self.deeper.as_ref().map_or(0, |deeper| {
-            let [before, after] = deeper.reach_on_its_way();
-            2 * (before + after + 2)
-        });
+        // The next level of an inverse reads rows, too, of twice as many; that of a forward transform has its
+        // rows from this one.
+        let next = match (self.output, &self.deeper) {
+            (Side::Signal, Some(deeper)) => deeper.reach_on_its_way().map(|pairs| 2 * (pairs + 1)),
+            _ => [0; 2],
+        };
         let (own, around) = (along.reach(), self.around());
-        [0, 1].map(|side| (own[side] + around[side] as i64).max(0) + next)
+        [0, 1].map(|side| (own[side] + around[side] as i64).max(0) + next[side])
     }
 
     /// Pairs across lanes before and after a tile, if strips begin so many before it.
