@@ -20,6 +20,8 @@ pub struct LaunchShape {
     /// 64-bit words of a second structure, which kernels have that come as several functions: for blocks at
     /// an end of an array or for all, and for the others. 0 for kernels of one function.
     pub part_words: usize,
+    /// Of such kernels, whether a function of its own is for ends beyond which stand copies or nothing.
+    pub copies: bool,
 }
 
 /// A kernel, ready to be launched.
@@ -102,7 +104,8 @@ impl Kernel {
                 let found = module.load_function(&format!("{name}{ending}"));
                 found.map_err(DeviceError::driver("finding a kernel"))
             };
-            let (copies, inside) = (find(COPIES)?, find(INSIDE)?);
+            let inside = find(INSIDE)?;
+            let copies = if shape.copies { find(COPIES)? } else { kernel.function.clone() };
             let multiprocessors = u64::from(limits.multiprocessors);
             let held = [
                 u64::from(kernel.resident(&kernel.function)?) * multiprocessors,
@@ -177,7 +180,7 @@ impl Kernel {
         }
         let part_words = parts.map_or(0, |parts| parts.together.len());
         let apart_words = parts.map_or(0, |parts| parts.apart.1.len());
-        let LaunchShape { threads, shared_bytes, parameter_words, part_words: expected } =
+        let LaunchShape { threads, shared_bytes, parameter_words, part_words: expected, .. } =
             self.shape;
         if [words.len(), part_words, apart_words] != [parameter_words, expected, expected] {
             return Err(DeviceError::Parameters {

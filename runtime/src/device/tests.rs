@@ -23,7 +23,7 @@ reverse(const float* from, float* to, float*, const __grid_constant__ Words word
 "#;
 
 const SHIFT: LaunchShape =
-    LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 2, part_words: 0 };
+    LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 2, part_words: 0, copies: false };
 
 fn card(cache: DiskCache) -> Option<std::sync::Arc<Gpu>> {
     match Device::cuda_with_cache(0, cache) {
@@ -94,8 +94,13 @@ fn buffers_streams_and_launches() -> Result<(), DeviceError> {
 fn more_than_48_kib_of_shared_memory() -> Result<(), DeviceError> {
     let Some(gpu) = card(DiskCache::off()) else { return Ok(()) };
     let bytes = gpu.limits().shared_bytes_per_block;
-    let shape =
-        LaunchShape { threads: 256, shared_bytes: bytes, parameter_words: 2, part_words: 0 };
+    let shape = LaunchShape {
+        threads: 256,
+        shared_bytes: bytes,
+        parameter_words: 2,
+        part_words: 0,
+        copies: false,
+    };
     let reverse = gpu.kernel(TEXT, "reverse", shape)?;
     let stream = gpu.new_stream()?;
     let from = DeviceBuffer::from_host(&stream, &ramp(bytes as usize / 4))?;

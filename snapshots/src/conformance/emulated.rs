@@ -112,8 +112,12 @@ impl Backend for EmulatedBackend {
         }
         let source = cuda::source(case.element, &proved, &[]);
         let more: Vec<String> = (source.functions.iter().zip(&proved))
-            .filter(|(_, proved)| proved.strip().is_some_and(Strip::parted))
-            .flat_map(|(name, _)| [COPIES, INSIDE].map(|ending| format!("{name}{ending}")))
+            .flat_map(|(name, proved)| {
+                let strip = proved.strip();
+                let copies = strip.filter(|strip| strip.has_copies()).map(|_| COPIES);
+                let inside = strip.filter(|strip| strip.parted()).map(|_| INSIDE);
+                copies.into_iter().chain(inside).map(move |ending| format!("{name}{ending}"))
+            })
             .collect();
         let functions = source.functions.iter().chain(&more);
         let mut names: Vec<&str> = functions.map(String::as_str).collect();
@@ -129,6 +133,7 @@ impl Backend for EmulatedBackend {
             operations: operations.to_vec(),
             functions: source.functions,
             threads: proved.iter().map(|proved| proved.mapping().threads).collect(),
+            copies: proved.iter().map(|p| p.strip().is_some_and(Strip::has_copies)).collect(),
             order: self.order,
         }))
     }
@@ -156,6 +161,8 @@ struct EmulatedTransform {
     operations: Vec<Operation>,
     functions: Vec<String>,
     threads: Vec<u32>,
+    /// Which kernels have a function of their own for ends of copies.
+    copies: Vec<bool>,
     order: Order,
 }
 
@@ -203,6 +210,10 @@ impl EmulatedTransform {
         .to_vec();
         buffers.push(poisoned(program.workspace_len));
         for launch in &program.launches {
+            let own = match launch {
+                LaunchKind::Transform { kernel, .. } => self.copies[indices[*kernel]],
+                _ => false,
+            };
             let (name, grid, threads, words) = match launch {
                 LaunchKind::Transform { kernel, .. } => {
                     let kernel = indices[*kernel];
@@ -232,7 +243,7 @@ impl EmulatedTransform {
             };
             let more = parts.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
             launch.arguments.push(Argument::Value(more));
-            let at_ends = match parts.copies && grid[0] % 3 != 0 {
+            let at_ends = match own && parts.copies && grid[0] % 3 != 0 {
                 true => format!("{name}{COPIES}"),
                 false => name.to_owned(),
             };

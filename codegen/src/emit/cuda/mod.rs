@@ -161,7 +161,12 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
         "//   per {unit}: {} values loaded, {} stored; at least {} registers per thread",
         info.loads, info.stores, info.registers
     ));
-    if proved.strip().is_some_and(Strip::parted) {
+    if proved.strip().is_some_and(|strip| strip.beside.is_some()) {
+        writer.line(format!(
+            "//   transform{index}{INSIDE} for blocks inside their arrays; the function without an ending for all, or others:"
+        ));
+        writer.line("//   beyond the ends stand copies near by or nothing");
+    } else if proved.strip().is_some_and(Strip::parted) {
         writer.line(format!(
             "//   transform{index}{INSIDE} for blocks inside their arrays; transform{index}{COPIES} for all, or others, where beyond the"
         ));

@@ -16,6 +16,9 @@ const SECTOR: usize = 32;
 /// The share of lanes that must be left when strips write whole sectors.
 const SPARED: (usize, usize) = (7, 8);
 
+/// The same along three axes, where a lane's few columns are many rows.
+const SPARED_OF_BLOCKS: (usize, usize) = (3, 4);
+
 /// How a walk of a forward transform hands approximations down to the next level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descent {
@@ -94,7 +97,8 @@ impl Strip {
         }
         let lanes = right.1.saturating_sub(right.0);
         let left = lanes - lanes % (sector / self.pairs);
-        if left * SPARED.1 < lanes * SPARED.0 || left == 0 {
+        let spared = if self.beside.is_some() { SPARED_OF_BLOCKS } else { SPARED };
+        if left * spared.1 < lanes * spared.0 || left == 0 {
             return self.pairs;
         }
         right.1 = right.0 + left;

@@ -138,6 +138,12 @@ impl Strip {
         self.along.is_some()
     }
 
+    /// Whether one of these functions is for ends of copies, beside that for any ends. Along three axes there are no
+    /// other ends.
+    pub fn has_copies(&self) -> bool {
+        self.parted() && self.beside.is_none()
+    }
+
     /// Whether rows may need a shift into place.
     pub fn shifted(&self) -> bool {
         self.across.is_some() && self.beside.is_none() && self.alignment.is_none()

@@ -6,7 +6,7 @@ use crate::device::kernel::{Kernel, LaunchShape, Parts};
 use rayon::prelude::*;
 use waveloom_codegen::emit::cuda::{self, CudaSource};
 use waveloom_codegen::gpu::{
-    Launch, LaunchKind, OperationLaunches, Operations, Proved, job_fields, jobs, part_words,
+    Launch, LaunchKind, OperationLaunches, Operations, Proved, Strip, job_fields, jobs, part_words,
 };
 use waveloom_codegen::kernel::Operation;
 
@@ -66,6 +66,7 @@ pub(super) fn kernels(
                 Some(strip) if strip.parted() => part_words(proved.kernel().axes),
                 _ => 0,
             },
+            copies: proved.strip().is_some_and(Strip::has_copies),
         };
         gpu.kernel(text, name, shape)
     };
@@ -74,8 +75,13 @@ pub(super) fn kernels(
     // Every text has the passes.
     let text = sources.first().map_or("", |source| source.text.as_str());
     for (name, parameter_words) in [cuda::FOLD, cuda::SCALE].into_iter().zip(PASS_WORDS) {
-        let shape =
-            LaunchShape { threads: PASS_THREADS, shared_bytes: 0, parameter_words, part_words: 0 };
+        let shape = LaunchShape {
+            threads: PASS_THREADS,
+            shared_bytes: 0,
+            parameter_words,
+            part_words: 0,
+            copies: false,
+        };
         kernels.push(gpu.kernel(text, name, shape)?);
     }
     Ok(kernels)

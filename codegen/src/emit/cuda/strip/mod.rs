@@ -237,11 +237,12 @@ impl<'a> Emitter<'a> {
         writer.line("}");
         writer.line("");
         writer.line("// Blocks that may touch an end; all, unless the others are left to the last function.");
-        // Along three axes there are no other ends than those of copies.
-        self.at_an_end(writer, name, if self.strip.beside.is_some() { "COPIES" } else { "ANY" });
-        writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
-        writer.line("// nothing.");
-        self.at_an_end(writer, &format!("{name}{COPIES}"), "COPIES");
+        self.at_an_end(writer, name, if self.strip.has_copies() { "ANY" } else { "COPIES" });
+        if self.strip.has_copies() {
+            writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
+            writer.line("// nothing.");
+            self.at_an_end(writer, &format!("{name}{COPIES}"), "COPIES");
+        }
         writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
         let inside = format!("{name}{INSIDE}");
         self.global(writer, &inside, resident, &format!(", const __grid_constant__ {parts} parts"));
