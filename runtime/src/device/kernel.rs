@@ -42,8 +42,8 @@ struct Parted {
     copies: CudaFunction,
     /// For blocks inside their arrays.
     inside: CudaFunction,
-    /// Blocks of the first function, and of that for copies, that the card holds at once: of a launch of no
-    /// more, nothing waits.
+    /// Blocks of the first function, and of that for copies, of which no warp waits for another: launches of no
+    /// more are not taken apart.
     held: [u64; 2],
     /// Whether a launch can begin before the one before it ends.
     beside: bool,
@@ -59,6 +59,9 @@ pub(crate) struct Parts {
     /// Whether the function for copies can do what is at an end.
     pub(crate) copies: bool,
 }
+
+/// Warps of a multiprocessor of which none waits for another: two for each of its four schedulers.
+const WARPS_ALIKE: u64 = 8;
 
 /// Bytes to which buffers must be aligned for blocks that are inside their arrays to be a launch of their own.
 const ALIGNED: u64 = 16;
@@ -107,10 +110,13 @@ impl Kernel {
             let inside = find(INSIDE)?;
             let copies = if shape.copies { find(COPIES)? } else { kernel.function.clone() };
             let multiprocessors = u64::from(limits.multiprocessors);
-            let held = [
-                u64::from(kernel.resident(&kernel.function)?) * multiprocessors,
-                u64::from(kernel.resident(&copies)?) * multiprocessors,
-            ];
+            let few = WARPS_ALIKE * 32 / u64::from(shape.threads.max(32));
+            let held = |function: &CudaFunction| {
+                Ok::<u64, DeviceError>(
+                    u64::from(kernel.resident(function)?).min(few) * multiprocessors,
+                )
+            };
+            let held = [held(&kernel.function)?, held(&copies)?];
             kernel.parted = Some(Parted { copies, inside, held, beside: limits.runs_beside });
         }
         Ok(kernel)

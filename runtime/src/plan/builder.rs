@@ -22,6 +22,9 @@ use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 /// hardly more than that of a convolution.
 const STAGES_ERROR: f64 = 1e-6;
 
+/// Taps from which on a lattice is faster than lifting on a card, as measured.
+const LONG: usize = 16;
+
 /// Collects what a [`Plan`] needs.
 #[derive(Clone, Debug)]
 pub struct PlanBuilder<'a, T> {
@@ -282,8 +285,11 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     /// least work: stages of a lattice or a lifting, which pass through registers, save operations. (Not
     /// where samples are extrapolated.) Elsewhere, and where rounding defines the transform, the wavelet's default.
     fn default_scheme(&self, axes: usize) -> SchemeKind {
-        if self.wavelet.is_rounded() || self.device.cuda_context().is_some() {
+        if self.wavelet.is_rounded() {
             return self.wavelet.default_scheme(axes);
+        }
+        if self.device.cuda_context().is_some() {
+            return self.scheme_of_card(axes);
         }
         if axes != 1 {
             return SchemeKind::SeparableConvolution;
@@ -307,6 +313,17 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         let schemes = std::iter::once(SchemeKind::Convolution).chain(stages.map(|(kind, _)| kind));
         let known = schemes.filter_map(|scheme| Some((work(scheme)?, scheme)));
         known.min_by_key(|(work, _)| *work).map_or(SchemeKind::Convolution, |(_, scheme)| scheme)
+    }
+
+    /// On a card, the wavelet's default; but long filters along one axis as a lattice, whose stages wait for one
+    /// value of a neighbour each, if that keeps the digits.
+    fn scheme_of_card(&self, axes: usize) -> SchemeKind {
+        let lattice = self.wavelet.properties().lattice_f32_error;
+        let keeps = lattice.is_some_and(|error| error <= STAGES_ERROR);
+        match axes == 1 && keeps && self.wavelet.bank().length() >= LONG {
+            true => SchemeKind::Lattice,
+            false => self.wavelet.default_scheme(axes),
+        }
     }
 
     /// Signal and coefficients must be addressable.

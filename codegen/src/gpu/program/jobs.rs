@@ -90,11 +90,11 @@ impl Builder<'_> {
     }
 }
 
-/// Warps that keep a large card busy.
-const WARPS: i64 = 4096;
+/// Warps that keep a large card busy: two for each of its schedulers. More of them wait for each other.
+const WARPS: i64 = 1152;
 
 /// Row pairs below which a strip's warm-up outweighs its work.
-const LEAST_ROWS: i64 = 4;
+const LEAST_ROWS: i64 = 2;
 
 /// Runs of batch dimensions: those before and between the axes, and those after the last.
 struct Groups {

@@ -9,8 +9,13 @@ use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
 use waveloom_wavelets::geometry::AxisGeometry;
 
-/// Pairs of columns of a lane and pairs of rows of a block, in order of preference.
-const SHAPES: [(u32, u32); 6] = [(2, 4), (1, 4), (2, 2), (1, 2), (2, 1), (1, 1)];
+/// Pairs of columns of a lane and pairs of rows of a block, in order of preference, as measured: without a halo,
+/// forward, and inverse.
+const PLAIN: [(u32, u32); 6] = [(2, 1), (2, 2), (1, 1), (1, 2), (2, 4), (1, 4)];
+const HALOED: [[(u32, u32); 6]; 2] = [
+    [(2, 2), (1, 4), (1, 2), (2, 4), (2, 1), (1, 1)],
+    [(1, 4), (2, 2), (1, 2), (2, 4), (2, 1), (1, 1)],
+];
 
 /// Estimates of registers with which enough warps are resident, for values of up to four bytes and for others.
 const COMFORTABLE: [usize; 2] = [150, 198];
@@ -18,8 +23,13 @@ const COMFORTABLE: [usize; 2] = [150, 198];
 /// Threads that shall fit a multiprocessor: three warps for each of its schedulers.
 const RESIDENT: u32 = 384;
 
-/// Rows that are read may be so many times as many as are made.
+/// Rows that are read may be so many times as many as are made, and where all rows are whole sectors of memory, so
+/// that two passes are fast, so many more.
 const WORTHWHILE: usize = 3;
+const WORTHWHILE_IN_SECTORS: usize = 4;
+
+/// Bytes of a sector, the smallest piece of memory that is written at once.
+const SECTOR: i64 = 32;
 
 /// Walks are so many times as long as their warm-up, up to so many pairs of slices.
 const WALK: u32 = 4;
@@ -63,22 +73,25 @@ impl Builder<'_> {
         let proved = &self.kernels[kernel];
         let elements = 16 / request.element.bytes() as i64;
         let alignment = job.alignment(i64::from(proved.mapping().pairs), elements);
+        let asked = request.strategy.together.is_some() || request.strategy.groups.is_some();
+        let near = asked || !in_sectors(&job, request.element.bytes()) || is_near(proved);
         if let Some(alignment) = alignment {
             let aligned = with_alignment(proved, Some(alignment))?;
             kernel = self.index_of(aligned);
         }
         let proved = &self.kernels[kernel];
-        let fits = proved.strip().is_some_and(|strip| {
-            let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
-            let walk = |pairs, blocks| self.rows(kernel, pairs, blocks);
-            job = cut(strip, &job, anchor, &walk);
-            job.inside = strip.inside_of(
-                std::slice::from_ref(&job),
-                anchor,
-                proved.kernel().element.bytes(),
-            );
-            job.copies(&strip.needed(&proved.kernel().halo)) && regular(&job)
-        });
+        let fits = near
+            && proved.strip().is_some_and(|strip| {
+                let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
+                let walk = |pairs, blocks| self.rows(kernel, pairs, blocks);
+                job = cut(strip, &job, anchor, &walk);
+                job.inside = strip.inside_of(
+                    std::slice::from_ref(&job),
+                    anchor,
+                    proved.kernel().element.bytes(),
+                );
+                job.copies(&strip.needed(&proved.kernel().halo)) && regular(&job)
+            });
         if !fits {
             self.kernels.truncate(known);
             (self.temporary, self.workspace_len) = (temporary, workspace);
@@ -108,9 +121,13 @@ impl Builder<'_> {
         // Who tells the block tells the ring, too.
         let told = strategy.groups.is_some();
         let depth = strategy.depth.filter(|_| told).unwrap_or(DEPTH);
+        let preferred = match line.halo.before[0] + line.halo.after[0] {
+            0 => PLAIN,
+            _ => HALOED[usize::from(!forward)],
+        };
         let shapes = match (strategy.pairs, strategy.groups) {
             (Some(pairs), Some(rows)) => vec![(pairs, rows)],
-            (pairs, rows) => SHAPES
+            (pairs, rows) => preferred
                 .into_iter()
                 .filter(|(p, r)| {
                     pairs.is_none_or(|pairs| pairs == *p) && rows.is_none_or(|rows| rows == *r)
@@ -167,6 +184,19 @@ fn worthwhile(proved: &Proved) -> bool {
     rows && proved.info().registers <= COMFORTABLE[wide]
 }
 
+/// Whether a strip reads few rows beyond those it makes.
+fn is_near(proved: &Proved) -> bool {
+    let block = proved.strip().and_then(|strip| strip.beside.as_ref());
+    block.is_some_and(|beside| beside.read() <= WORTHWHILE_IN_SECTORS + beside.made())
+}
+
+/// Whether all rows of a job begin at a sector, if the first one does.
+fn in_sectors(job: &Job, bytes: usize) -> bool {
+    let whole = |stride: &i64| (stride * bytes as i64) % SECTOR == 0;
+    let mut views = job.bands.iter().chain([&job.signal]);
+    views.all(|view| view.axes.iter().take(2).all(whole))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{LaunchKind, Program, ProgramRequest, program};
@@ -211,10 +241,16 @@ mod tests {
         for name in ["haar", "bior2.2", "irr97", "db2", "db4", "rev53"] {
             assert_eq!(axes_of(name, &cube, &all, Mode::Periodic), [3], "{name}");
         }
+        // Where all rows are whole sectors, two passes are faster for those that reach further.
+        for (name, expected) in
+            [("haar", &[3_usize][..]), ("bior2.2", &[3]), ("irr97", &[2, 1]), ("db4", &[2, 1])]
+        {
+            assert_eq!(axes_of(name, &cube, &all, Mode::Periodization), expected, "{name}");
+        }
         for mode in Mode::ALL {
             let sums = matches!(mode, Mode::Smooth | Mode::Antisymmetric | Mode::Antireflect);
             let expected: &[usize] = if sums { &[2, 1] } else { &[3] };
-            assert_eq!(axes_of("irr97", &cube, &all, mode), expected, "{mode}");
+            assert_eq!(axes_of("bior2.2", &cube, &all, mode), expected, "{mode}");
         }
         // Filters that reach far, other orders of axes, lines behind the last one, and short ones.
         assert_eq!(axes_of("db16", &cube, &all, Mode::Periodic).len(), 2);
@@ -252,15 +288,9 @@ mod tests {
         for (name, shape) in
             [("irr97", [512, 512, 512]), ("haar", [64, 30, 200]), ("rev53", [33, 45, 71])]
         {
+            let strategy = Strategy { together: Some(3), ..Strategy::STREAM };
             for operation in [Operation::Forward, Operation::Inverse] {
-                let made = made(
-                    name,
-                    &shape,
-                    &[0, 1, 2],
-                    Mode::Periodization,
-                    operation,
-                    Strategy::STREAM,
-                );
+                let made = made(name, &shape, &[0, 1, 2], Mode::Periodization, operation, strategy);
                 for launch in made.launches {
                     let LaunchKind::Transform { jobs, .. } = &launch else { continue };
                     assert_eq!(jobs[0].axes.len(), 3);

@@ -19,8 +19,11 @@ const HALOED: [[(u32, u32); 3]; 2] = [[(4, 1), (2, 1), (2, 2)], [(2, 1), (2, 2),
 /// Of so many lanes, this many must be more than halo.
 const WORTHWHILE: (usize, usize) = (5, 8);
 
-/// Planes whose walks read rows twice run several levels unasked if these are at least so many blocks.
-const ENOUGH_BLOCKS: i64 = 1584;
+/// The same of lines for more than two levels, unless asked for.
+const WORTH_THREE: (usize, usize) = (7, 8);
+
+/// Planes whose walks read rows twice run several levels unasked if these are at least so many walks.
+const ENOUGH_WALKS: i64 = 3168;
 
 /// Blocks that keep a large card busy: walks are shorter where there are fewer.
 const BUSY_BLOCKS: i64 = 792;
@@ -60,14 +63,22 @@ impl Builder<'_> {
         if useful * WORTHWHILE.1 < strip.lanes() * WORTHWHILE.0 {
             return false;
         }
-        if strip.beyond() == 0 || self.request.strategy.deep.is_some() {
+        if self.request.strategy.deep.is_some() {
+            return true;
+        }
+        if strip.along.is_none() && strip.levels().count() > 2 {
+            let shape = (strip.pairs as u32, strip.groups as u32);
+            let (left, all) = WORTH_THREE;
+            return shape == LINES[0] && useful * all >= strip.lanes() * left;
+        }
+        if strip.beyond() == 0 {
             return true;
         }
         let beside = job.axes.last().map_or(0, |axis| axis.pairs.len as i64);
         let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64);
         let across = (strip.useful() * strip.warps) as i64;
         let blocks = beside / across * (down / most_rows(strip));
-        blocks * job.outer.iter().product::<i64>() >= ENOUGH_BLOCKS
+        blocks * strip.warps as i64 * job.outer.iter().product::<i64>() >= ENOUGH_WALKS
     }
 
     /// Row pairs of a walk of `pairs` with so many blocks beside each other: an even number.

@@ -16,6 +16,10 @@ const SECTOR: usize = 32;
 /// The share of lanes that must be left when strips write whole sectors.
 const SPARED: (usize, usize) = (7, 8);
 
+/// Rows that a walk of several levels carries along up to which memory is what it waits for. With more it waits for
+/// its arithmetic, and no lane that is right is left out.
+const LIGHT: usize = 3;
+
 /// The same along three axes, where a lane's few columns are many rows.
 const SPARED_OF_BLOCKS: (usize, usize) = (3, 4);
 
@@ -97,7 +101,12 @@ impl Strip {
         }
         let lanes = right.1.saturating_sub(right.0);
         let left = lanes - lanes % (sector / self.pairs);
-        let spared = if self.beside.is_some() { SPARED_OF_BLOCKS } else { SPARED };
+        let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
+        let spared = match (&self.beside, mapped.mapping.levels) {
+            (Some(_), _) => SPARED_OF_BLOCKS,
+            (None, levels) if levels > 1 && carried > LIGHT => (1, 1),
+            _ => SPARED,
+        };
         if left * spared.1 < lanes * spared.0 || left == 0 {
             return self.pairs;
         }

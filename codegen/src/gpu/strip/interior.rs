@@ -19,6 +19,8 @@ pub struct Inside {
     pub reach: [[i64; 2]; 3],
     /// What exists in all arrays: first and one past the last.
     pub exists: [[i64; 2]; 3],
+    /// Levels of a strip.
+    pub levels: usize,
 }
 
 /// The place of an axis among the directions of [`Inside`].
@@ -61,6 +63,11 @@ const PIECE: i64 = 16;
 /// See [`PIECE`].
 const PIECE_REACH: i64 = 2;
 
+/// Walks at the ends are shorter where these are fewer blocks, which would leave schedulers idle, down to so many
+/// pairs of rows.
+const ENDS_BLOCKS: i64 = 528;
+const LEAST_PIECE: i64 = 2;
+
 /// Words of `struct Parts`: whether there are two, and for each job those of [`part_fields`].
 pub const fn part_words(axes: usize) -> usize {
     let middle = if axes == 3 { 2 } else { 0 };
@@ -78,7 +85,14 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         let tile = job.axes[0].tile.max(1);
         // Steps of next levels take two pairs.
         let reach: i64 = job.inside.map_or(0, |inside| inside.reach[0].iter().sum());
-        let pieces = if apart { (tile / PIECE.max(PIECE_REACH * reach)).max(1) } else { 1 };
+        let most = PIECE.max(PIECE_REACH * reach).min(tile);
+        let few = (job.blocks() - inside) * tile / ENDS_BLOCKS;
+        let piece = match job.inside.map_or(1, |inside| inside.levels) {
+            1 => few.clamp(LEAST_PIECE.min(most), most),
+            // What several levels read twice is more than what walks that end earlier are worth.
+            _ => most,
+        };
+        let pieces = if apart { (tile / piece).max(1) } else { 1 };
         let walk = (tile + pieces - 1) / pieces;
         let walk = walk + walk % 2;
         let pieces = (tile + walk - 1) / walk;
@@ -183,7 +197,8 @@ impl Strip {
         let first = job.axes.last().map_or(0, |axis| axis.pairs.start);
         let early = self.early() as i64 - self.late(anchor, first);
         let middle = self.beside.as_ref().map_or([0; 2], Beside::reach);
-        Some(Inside { reach: [self.reach_of_walk(), self.reach_beside(early), middle], exists })
+        let reach = [self.reach_of_walk(), self.reach_beside(early), middle];
+        Some(Inside { reach, exists, levels: jobs.len() })
     }
 
     /// Pairs beyond the ends of every axis from which outputs are made, with three axes.
