@@ -142,6 +142,8 @@ fn levels_in_one_strip_compile_without_spills() {
         ("db4", Element::F32),
         ("rev53", Element::I32),
         ("rev53", Element::I16),
+        ("irr97", Element::F64),
+        ("db4", Element::F64),
     ] {
         let wavelet = catalogue::wavelet(name).unwrap();
         let all = operations(&OperationsRequest {
