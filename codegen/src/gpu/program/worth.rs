@@ -13,7 +13,8 @@ use crate::kernel::Side;
 const LINES: [(u32, u32); 5] = [(4, 4), (4, 6), (2, 6), (2, 4), (4, 8)];
 const PLANES: [(u32, u32); 3] = [(2, 1), (2, 2), (4, 1)];
 
-/// The same for planes whose walks read rows twice, forward and inverse, as measured.
+/// The same for planes whose walks read rows twice, as measured: forward, and for inverses. Of wide values, lanes of
+/// four pairs would spill.
 const HALOED: [[(u32, u32); 3]; 2] = [[(4, 1), (2, 1), (2, 2)], [(2, 1), (2, 2), (4, 1)]];
 
 /// Of so many lanes, this many must be more than halo.
@@ -44,7 +45,8 @@ impl Builder<'_> {
         if level.beyond() == 0 {
             return &PLANES;
         }
-        let shapes = &HALOED[usize::from(level.output == Side::Signal)];
+        let narrow = level.output == Side::Signal || self.request.element.bytes() > 4;
+        let shapes = &HALOED[usize::from(narrow)];
         // Others are not known to be faster than one level after the other.
         if self.request.strategy.deep.is_some() { shapes } else { &shapes[..1] }
     }
