@@ -8,7 +8,7 @@ use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_wavelets::SchemeKind;
 
 /// Where what belongs to the kernels begins: tables, or the first function.
-const KERNELS: [&str; 4] = [
+const KERNELS: [&str; 5] = [
     "__device__ const int transform0",
     "// Across the lanes",
     "// Along the walk",
