@@ -63,6 +63,9 @@ fn long_filters_and_many_planes_compile_without_spills() {
         ("bior4.4", 2, SchemeKind::SeparableLifting, Element::F32, stream),
         ("irr97", 2, SchemeKind::SeparableLifting, Element::F64, stream),
         ("ccsds97m", 2, SchemeKind::SeparableLifting, Element::I16, stream),
+        ("irr97", 3, SchemeKind::SeparableLifting, Element::F64, stream),
+        ("db2", 3, SchemeKind::SeparableConvolution, Element::F32, stream),
+        ("db4", 3, SchemeKind::SeparableLifting, Element::F32, stream),
         ("db16", 1, SchemeKind::Lattice, Element::F32, stream),
         ("db16", 1, SchemeKind::Lattice, Element::F32, launch),
         ("ccsds97m", 2, SchemeKind::SeparableLifting, Element::I16, launch),
@@ -175,6 +178,9 @@ fn shared_memory_of_strips_is_counted() {
         ("bior4.4", &[256, 1024], 1, Element::F32),
         ("haar", &[256, 1024], 2, Element::F64),
         ("rev53", &[96, 40, 128], 1, Element::I16),
+        ("rev53", &[96, 40, 128], 1, Element::I32),
+        ("irr97", &[96, 40, 128], 1, Element::F64),
+        ("db2", &[96, 40, 128], 1, Element::F32),
     ] {
         let wavelet = catalogue::wavelet(name).unwrap();
         let axes: Vec<usize> = (0..shape.len()).collect();

@@ -20,8 +20,12 @@ const HALOED: [[(u32, u32); 6]; 2] = [
 /// Estimates of registers with which enough warps are resident, for values of up to four bytes and for others.
 const COMFORTABLE: [usize; 2] = [150, 198];
 
-/// Threads that shall fit a multiprocessor: three warps for each of its schedulers.
-const RESIDENT: u32 = 384;
+/// Threads that shall fit a multiprocessor: three warps for each of its schedulers; where windows do not fit their
+/// registers, two.
+const RESIDENT: [u32; 2] = [384, 256];
+
+/// Estimates of registers from which on they do not, for values of up to four bytes and for others.
+const CROWDED: [usize; 2] = [128, 160];
 
 /// Rows that are read may be so many times as many as are made, and where all rows are whole sectors of memory, so
 /// that two passes are fast, so many more.
@@ -138,16 +142,19 @@ impl Builder<'_> {
             let mapping = Mapping { groups: 1, pairs, beside: rows, depth, ..shape };
             let lines = vec![line.clone(); 3];
             let mut mapped = MappedKernel { kernel: kernel.clone(), lines, mapping };
-            if mapping.resident == 0 {
-                mapped.mapping.resident = RESIDENT / mapping.threads.max(1);
-            }
             let mut outcome = prove(&mapped);
+            if let (0, Ok(proved)) = (mapping.resident, &outcome) {
+                mapped.mapping.resident = resident(proved);
+                outcome = prove(&mapped);
+            }
             if let (Err(ProofError::Shared { .. }), None) = (&outcome, strategy.threads) {
                 // What two warps know of their ends may be too much for a block.
                 mapped.mapping.threads = WARP;
-                mapped.mapping.resident =
-                    mapped.mapping.resident.saturating_mul(mapping.threads / WARP);
                 outcome = prove(&mapped);
+                if let (0, Ok(proved)) = (mapping.resident, &outcome) {
+                    mapped.mapping.resident = resident(proved);
+                    outcome = prove(&mapped);
+                }
             }
             match outcome {
                 Ok(proved) if told || worthwhile(&proved) => {
@@ -165,6 +172,13 @@ impl Builder<'_> {
         }
         Ok(None)
     }
+}
+
+/// Blocks of strips that shall fit a multiprocessor.
+fn resident(proved: &Proved) -> u32 {
+    let wide = usize::from(proved.kernel().element.bytes() > 4);
+    let crowded = usize::from(proved.info().registers > CROWDED[wide]);
+    RESIDENT[crowded] / proved.mapping().threads.max(1)
 }
 
 /// Whether bands that are as long along the axes behind an axis have the same stride along it.
