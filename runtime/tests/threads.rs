@@ -89,7 +89,7 @@ fn apart<T: Element + Into<f64>>(
 
 #[test]
 fn long_rows_agree_with_sums() {
-    for shape in [&[1, 256][..], &[6, 257], &[37, 514], &[3, 18, 1031], &[40, 2049]] {
+    for shape in [&[1, 512][..], &[6, 513], &[37, 514], &[3, 18, 1031], &[300, 2049]] {
         let axes = [shape.len() - 2, shape.len() - 1];
         for name in ["db4", "bior4.4", "irr97"] {
             let wavelet = wavelet(name);

@@ -18,7 +18,7 @@ use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::AxisGeometry;
 
 /// Samples of a row from which on two axes pass through stages: shorter ones pay too much for their ends.
-const LONG_ROW: usize = 256;
+const LONG_ROW: usize = 512;
 
 /// The programs of one operation.
 #[derive(Clone, Debug, PartialEq)]
@@ -188,8 +188,7 @@ impl Level {
             // Sums of several axes may be made in any order.
             && (filter.has_taps() || ascending || descending)
         {
-            // Axes of stages that do not round commute, too: memory is read along rows.
-            let (blocks, first_axis_first) = (lead[0], T::ROUNDS && !inside_first);
+            let (blocks, first_axis_first) = (lead[0], !inside_first);
             return Way::Filtered(Filtering { filter, axes, blocks, first_axis_first });
         }
         let nest = Nest { programs, axes, lead, tail, inside_first };

@@ -17,7 +17,7 @@ pub(super) struct Fixed {
 }
 
 /// Most stages of a list.
-pub(super) const MOST_FIXED: usize = 6;
+pub(super) const MOST_FIXED: usize = 5;
 
 /// A list of stages, for compilers.
 pub(super) trait Known {
@@ -27,8 +27,6 @@ pub(super) trait Known {
     const STAGES: [Fixed; MOST_FIXED];
     /// Whether they round, as those of integers do.
     const ROUNDS: bool;
-    /// Whether the outputs have changed places.
-    const CROSSED: bool;
 }
 
 /// A stage that only delays, or does nothing.
@@ -47,20 +45,15 @@ const fn round(target: usize, delayed: bool, offset: i8, shift: u32, subtract: b
     Fixed { kind: Kind::Lift { target, delayed }, delay: None, round }
 }
 
-/// Turns both planes, and may delay one.
-const fn turn(delay: Option<usize>) -> Fixed {
-    Fixed { kind: Kind::Turn, delay, round: None }
-}
-
 /// What is done with a list of stages.
 pub(super) trait Listed {
     /// Does it.
     fn run<K: Known>(self);
 }
 
-/// The lists: whether the outputs have changed places, and the stages.
+/// The lists: whether they round, and the stages.
 macro_rules! lists {
-    ($($(#[$about:meta])* $name:ident $rounds:literal $crossed:literal [$($stage:expr),*])*) => {
+    ($($(#[$about:meta])* $name:ident $rounds:literal [$($stage:expr),*])*) => {
         /// A list of stages.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Stages {
@@ -73,7 +66,6 @@ macro_rules! lists {
             const COUNT: usize = [$($stage),*].len();
             const STAGES: [Fixed; MOST_FIXED] = padded(&[$($stage),*]);
             const ROUNDS: bool = $rounds;
-            const CROSSED: bool = $crossed;
         })*
 
         impl Stages {
@@ -104,20 +96,18 @@ macro_rules! lists {
 lists! {
     /// The halved sum of two even samples is subtracted from the odd one between, a quarter of that of
     /// two odd ones added to the even one.
-    Analysis true false [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
+    Analysis true [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
     /// The same back.
-    Synthesis true false [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
+    Synthesis true [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
     /// Two updates, the odd samples first.
-    OddEven false false [rest(Some(1)), lift(1, true), lift(0, false)]
+    OddEven false [rest(Some(1)), lift(1, true), lift(0, false)]
     /// Two updates, the even samples first.
-    EvenOdd false false [lift(0, true), lift(1, true)]
+    EvenOdd false [lift(0, true), lift(1, true)]
     /// Four updates, the odd samples first.
-    OddEvenTwice false false
+    OddEvenTwice false
         [rest(Some(1)), lift(1, true), lift(0, true), lift(1, true), lift(0, false)]
     /// Four updates, the even samples first.
-    EvenOddTwice false false [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
-    /// Four rotations.
-    FourTurns false true [turn(Some(1)), turn(Some(1)), turn(Some(1)), turn(None)]
+    EvenOddTwice false [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
 }
 
 /// A list, and stages that do nothing.
@@ -138,15 +128,13 @@ impl Known for Any {
     const COUNT: usize = 0;
     const STAGES: [Fixed; MOST_FIXED] = [rest(None); MOST_FIXED];
     const ROUNDS: bool = false;
-    const CROSSED: bool = false;
 }
 
 /// Whether a cascade consists of the stages of a list.
 fn is<T: Element, K: Known>(cascade: &Cascade<T>) -> bool {
-    let outputs = if K::CROSSED { [1, 0] } else { [0, 1] };
     let stages = &cascade.stages;
     K::ROUNDS == T::ROUNDS
-        && cascade.outputs == outputs
+        && cascade.outputs == [0, 1]
         && stages.len() == K::COUNT
         && stages.iter().zip(&K::STAGES).all(|(stage, fixed)| fixed.is(stage))
 }
@@ -162,16 +150,6 @@ impl Fixed {
     /// Whether a plane is lifted.
     pub(super) const fn lifts(&self, plane: usize) -> bool {
         matches!(self.kind, Kind::Lift { target, .. } if target == plane)
-    }
-
-    /// Whether a plane gets the other's values.
-    pub(super) const fn pushes(&self, plane: usize) -> bool {
-        matches!(self.kind, Kind::Push { target, .. } if target == plane)
-    }
-
-    /// Whether both planes are turned.
-    pub(super) const fn turns(&self) -> bool {
-        matches!(self.kind, Kind::Turn)
     }
 
     /// Whether the plane that is read stays delayed.

@@ -37,11 +37,6 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, cons
         if const { K::COUNT > 4 } {
             passing.known::<K, 4>(factors, &mut behind[4]);
         }
-        if const { K::COUNT > 5 } {
-            passing.known::<K, 5>(factors, &mut behind[5]);
-        }
-        let [low, high] = planes;
-        let planes = if K::CROSSED { [high, low] } else { [low, high] };
         return if K::ROUNDS { planes } else { gained::<S, T, B>(simd, factors.gains, planes) };
     }
     for (stage, behind) in cascade.stages.iter().zip(behind) {
@@ -121,15 +116,6 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
         factors: &Factors<S, T>,
         behind: &mut T::Vector<S>,
     ) {
-        if const { K::STAGES[I].turns() } {
-            self.turn(factors.stages[I]);
-        }
-        if const { K::STAGES[I].pushes(0) } {
-            self.sum::<0, false>(factors.stages[I], self.planes[1]);
-        }
-        if const { K::STAGES[I].pushes(1) } {
-            self.sum::<1, false>(factors.stages[I], self.planes[0]);
-        }
         if const { K::STAGES[I].lifts(0) } {
             self.lift::<K, I, 0, 1>(factors, behind);
         }

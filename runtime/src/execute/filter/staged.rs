@@ -21,6 +21,9 @@ use crate::execute::line::add_weighted;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
+/// Elements of planes that do not stay in the nearer caches, so that rows are worth asking for.
+const FAR: usize = 1 << 19;
+
 /// Rows of a batch.
 const ROWS: usize = PLANES * FALL;
 
@@ -252,8 +255,11 @@ impl<'a, T: Element> Staged<'a, T> {
         }
         // Rows enter from memory along the last axis: those that come next are asked for meanwhile.
         let next = batch.entering.end..batch.entering.end + FALL as i64;
-        let mut ahead = Ahead::rows(&self.outer, &self.last, &next, input);
-        ahead.spread(&lens[..parts]);
+        let mut ahead = Ahead::default();
+        if self.outer.axis.geometry.signal.len * self.last.lens(Side::Signal)[0] >= FAR {
+            ahead = Ahead::rows(&self.outer, &self.last, &next, input);
+            ahead.spread(&lens[..parts]);
+        }
         let between = ring.get(ROWS * pitch);
         for (part, len) in lens.into_iter().enumerate().take(parts) {
             let from = part * second;
