@@ -17,6 +17,9 @@ use waveloom_codegen::kernel::{Kernel, Operation, Side};
 use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::AxisGeometry;
 
+/// Samples of a row from which on two axes pass through stages: shorter ones pay too much for their ends.
+const LONG_ROW: usize = 512;
+
 /// The programs of one operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Programs<T> {
@@ -27,6 +30,8 @@ pub(crate) struct Programs<T> {
     pub(crate) sweep: Sweep<T>,
     /// The same as a convolution, or as stages, if it is.
     pub(crate) filter: Option<Filter<T>>,
+    /// Stages instead, for two axes of long rows at once.
+    planar: Option<Filter<T>>,
     /// For all axes at once, in non-separable schemes.
     joint: Option<Program<T>>,
 }
@@ -41,7 +46,18 @@ impl<T: Element> Programs<T> {
             line: Program::of(line),
             sweep: Sweep::new(line).expect("kernels of one axis have a pipeline"),
             filter: Filter::of(line).or_else(staged),
+            planar: None,
             joint: joint.map(|kernel| Program::of(&absorb_gains(kernel))),
+        }
+    }
+
+    /// Has two axes pass through the stages of another kernel of the same operation, if these have a
+    /// loop of their own and take less work than what was known so far.
+    pub(crate) fn offer(&mut self, line: &Kernel) {
+        let Some(stages) = Filter::staged(line).filter(Filter::has_loop) else { return };
+        let known = self.planar.as_ref().or(self.filter.as_ref());
+        if known.is_some_and(|known| stages.work() < known.work()) {
+            self.planar = Some(stages);
         }
     }
 
@@ -61,11 +77,10 @@ impl<T: Element> Programs<T> {
     fn axis(&self, geometry: &AxisGeometry) -> Axis {
         let (line, sweep) = (&self.line, self.sweep.load());
         let last = MAX_AXES - 1;
-        let filter = self.filter.as_ref().map_or((0, 0), |filter| (filter.low, filter.high));
-        let load = (
-            line.load.low[last].min(sweep.0).min(filter.0),
-            line.load.high[last].max(sweep.1).max(filter.1),
-        );
+        let mut load = (line.load.low[last].min(sweep.0), line.load.high[last].max(sweep.1));
+        for filter in self.filter.iter().chain(&self.planar) {
+            load = (load.0.min(filter.low), load.1.max(filter.high));
+        }
         let spread = (line.spread.low[last], line.spread.high[last]);
         Axis::new(geometry, self.operation, load, spread)
     }
@@ -160,7 +175,9 @@ impl Level {
         }
         let (lead, tail) = self.around_axes();
         let contiguous = tail == 1 && lead[1..].iter().all(|lead| *lead == 1);
-        let filter = programs.filter.as_ref();
+        let long = self.axes.len() == 2 && self.axes[1].signal.len >= LONG_ROW;
+        let planar = programs.planar.as_ref().filter(|_| long);
+        let filter = planar.or(programs.filter.as_ref());
         let adjoint = programs.operation.is_adjoint();
         let filter = filter.filter(|filter| !watched && filter.serves(self.axes.len(), adjoint));
         let ascending = self.order.windows(2).all(|pair| pair[0] < pair[1]);

@@ -99,7 +99,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     }
 
     /// The algorithm. Unless set, convolution on the CPU (along one axis, a lattice or a lifting
-    /// where it takes less work), the wavelet's default on a card and for integers.
+    /// where it takes less work; over two, long rows alone may pass through one), the wavelet's
+    /// default on a card and for integers.
     pub fn scheme(mut self, scheme: SchemeKind) -> Self {
         self.scheme = Some(scheme);
         self
@@ -178,8 +179,15 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         }
 
         let scheme = self.scheme.unwrap_or_else(|| self.default_scheme(axes.len()));
-        let forward = self.programs(scheme, axes.len(), Operation::Forward)?;
-        let inverse = self.programs(scheme, axes.len(), Operation::Inverse)?;
+        let mut forward = self.programs(scheme, axes.len(), Operation::Forward)?;
+        let mut inverse = self.programs(scheme, axes.len(), Operation::Inverse)?;
+        if self.scheme.is_none() && axes.len() == 2 && !self.has_own_default() {
+            for programs in [&mut forward, &mut inverse] {
+                for kind in self.staged_schemes() {
+                    programs.offer(&self.kernel(kind, 1, programs.operation)?);
+                }
+            }
+        }
         let adjoints = match self.wavelet.is_rounded() {
             true => None,
             false => Some([
@@ -280,46 +288,56 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         Ok(axes)
     }
 
+    /// Whether a plan that is not asked for a scheme takes the wavelet's: on cards, and where rounding
+    /// defines the transform.
+    fn has_own_default(&self) -> bool {
+        self.wavelet.is_rounded() || self.device.cuda_context().is_some()
+    }
+
     /// On the CPU, convolution: its sums need no values of neighbours and keep every digit, and
     /// memory is slower than its arithmetic. Along one axis, whatever keeps the digits and takes the
-    /// least work: stages of a lattice or a lifting, which pass through registers, save operations. (Not
-    /// where samples are extrapolated.) Elsewhere, and where rounding defines the transform, the wavelet's default.
+    /// least work: stages of a lattice or a lifting, which pass through registers, save operations.
+    /// Over two axes long rows pass through stages where they save work, but other rows do not.
     fn default_scheme(&self, axes: usize) -> SchemeKind {
-        if self.wavelet.is_rounded() {
-            return self.wavelet.default_scheme(axes);
-        }
         if self.device.cuda_context().is_some() {
             return self.scheme_of_card(axes);
         }
+        if self.wavelet.is_rounded() {
+            return self.wavelet.default_scheme(axes);
+        }
         if axes != 1 {
             return SchemeKind::SeparableConvolution;
-        }
-        // Extrapolated samples outgrow the others, and what stages lose is relative to the largest.
-        if self.mode == Some(Mode::Smooth) {
-            return SchemeKind::Convolution;
         }
         let work = |scheme: SchemeKind| -> Option<usize> {
             let both = [Operation::Forward, Operation::Inverse];
             let work = |operation| Programs::<T>::work(&self.kernel(scheme, 1, operation).ok()?);
             both.into_iter().map(work).sum()
         };
+        let schemes = std::iter::once(SchemeKind::Convolution).chain(self.staged_schemes());
+        let known = schemes.filter_map(|scheme| Some((work(scheme)?, scheme)));
+        known.min_by_key(|(work, _)| *work).map_or(SchemeKind::Convolution, |(_, scheme)| scheme)
+    }
+
+    /// Schemes of one axis whose stages keep the digits.
+    fn staged_schemes(&self) -> impl Iterator<Item = SchemeKind> + use<T> {
         let properties = self.wavelet.properties();
         let stages = [
             (SchemeKind::Lattice, properties.lattice_f32_error),
             (SchemeKind::Lifting, properties.lifting_f32_error),
         ];
-        let keeps = |error: &Option<f64>| error.is_some_and(|error| error <= STAGES_ERROR);
-        let stages = stages.into_iter().filter(|(_, error)| keeps(error));
-        let schemes = std::iter::once(SchemeKind::Convolution).chain(stages.map(|(kind, _)| kind));
-        let known = schemes.filter_map(|scheme| Some((work(scheme)?, scheme)));
-        known.min_by_key(|(work, _)| *work).map_or(SchemeKind::Convolution, |(_, scheme)| scheme)
+        // Extrapolated samples outgrow the others, and what stages lose is relative to the largest.
+        let bounded = self.mode != Some(Mode::Smooth);
+        let keeps = move |error: &Option<f64>| error.is_some_and(|error| error <= STAGES_ERROR);
+        let stages = stages.into_iter().filter(move |(_, error)| bounded && keeps(error));
+        stages.map(|(kind, _)| kind)
     }
 
     /// On a card, the wavelet's default; but long filters along one axis as a lattice, whose stages wait for one
     /// value of a neighbour each, if that keeps the digits.
     fn scheme_of_card(&self, axes: usize) -> SchemeKind {
         let lattice = self.wavelet.properties().lattice_f32_error;
-        let keeps = lattice.is_some_and(|error| error <= STAGES_ERROR);
+        let keeps =
+            lattice.is_some_and(|error| error <= STAGES_ERROR) && !self.wavelet.is_rounded();
         match axes == 1 && keeps && self.wavelet.bank().length() >= LONG {
             true => SchemeKind::Lattice,
             false => self.wavelet.default_scheme(axes),

@@ -124,7 +124,8 @@ impl<T: Element> Plan<T> {
         &self.shared.origin
     }
 
-    /// The algorithm, as chosen or as asked for.
+    /// The algorithm, as chosen or as asked for. Where it was not asked for, long rows of two axes may
+    /// pass through the stages of a lifting or a lattice on the CPU, which is the same to rounding.
     pub fn scheme(&self) -> SchemeKind {
         self.shared.scheme
     }

@@ -370,18 +370,23 @@ mod tests {
     }
 
     #[test]
-    fn common_stages_of_integers_have_a_loop_of_their_own() {
+    fn common_stages_have_a_loop_of_their_own() {
         let scheme =
             |name: &str| catalogue::wavelet(name).unwrap().scheme(SchemeKind::Lifting, 1).unwrap();
-        for (operation, known) in
-            [(Operation::Forward, Stages::Analysis), (Operation::Inverse, Stages::Synthesis)]
-        {
+        for (operation, [rounded, two, four]) in [
+            (Operation::Forward, [Stages::Analysis, Stages::OddEven, Stages::OddEvenTwice]),
+            (Operation::Inverse, [Stages::Synthesis, Stages::EvenOdd, Stages::EvenOddTwice]),
+        ] {
             let kernel =
                 lower(&scheme("rev53"), operation, Element::I32, Exchange::Shared).unwrap();
             let cascade = Cascade::<i32>::of(&kernel).unwrap().cascade;
-            assert_eq!(cascade.known, Some(known));
-            let found = found("bior2.2", SchemeKind::Lifting, operation).unwrap();
-            assert_eq!(found.cascade.known, None);
+            assert_eq!(cascade.known, Some(rounded));
+            let known =
+                |name: &str, kind: SchemeKind| found(name, kind, operation).unwrap().cascade.known;
+            assert_eq!(known("bior2.2", SchemeKind::Lifting), Some(two));
+            assert_eq!(known("bior4.4", SchemeKind::Lifting), Some(four));
+            assert_eq!(known("irr97", SchemeKind::Lifting), Some(four));
+            assert_eq!(known("db16", SchemeKind::Lattice), None);
         }
     }
 

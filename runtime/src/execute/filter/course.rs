@@ -1,22 +1,23 @@
 //! Rows from end to end through stages along the last axis: vectors of pairs on a grid, and what stands
 //! beyond the ends in short planes of its own.
 
-use super::along::Last;
 use super::cascade::{Cascade, MOST_STAGES};
-use super::grid::{Frame, Grid, Window};
-use super::known::{Analysis, Any, Known, Stages, Synthesis};
+use super::exchange::Halves;
+use super::grid::{Frame, Grid, Grids};
+use super::known::{Factors, Known, Listed, Stages};
 use super::pass::pass;
 use super::row::Arrays;
 use super::store::Line;
 use super::taps::PLANES;
 use crate::element::Element;
-use crate::execute::edges::Edge;
-use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
 /// Vectors of both planes that pass together.
 const BLOCK: usize = 4;
+
+/// Most rows whose ends are filled together.
+pub(super) const MOST_FILLED: usize = 8;
 
 /// A row on its way along the last axis.
 pub struct Course<'r, T> {
@@ -27,10 +28,11 @@ pub struct Course<'r, T> {
 
 /// Rows that pass one after the other.
 pub struct Courses<'a, 'b, 'r, T> {
-    pub(super) last: Last<'a, T>,
     pub(super) cascade: &'a Cascade<T>,
+    /// Where the vectors of rows are, as far as that is known.
+    pub(super) grids: &'b mut Grids<'a>,
     pub(super) rows: &'b mut [Option<Course<'r, T>>],
-    /// Room for what stands at the ends: more than all windows of a row.
+    /// Room for what stands at the ends: more than all windows of a row, usually those of several.
     pub(super) planes: &'b mut [Line<T>; PLANES],
     /// A bound of the magnitude of integers that were read, if they are examined.
     pub(super) examined: &'b mut Option<u64>,
@@ -41,15 +43,27 @@ impl<T: Element> WithSimd for Courses<'_, '_, '_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
+        Stages::run::<T>(self.cascade.known, List { courses: self, simd });
+    }
+}
+
+/// Rows, and the machine.
+struct List<'a, 'b, 'r, S, T> {
+    courses: Courses<'a, 'b, 'r, T>,
+    simd: S,
+}
+
+impl<S: Simd, T: Element> Listed for List<'_, '_, '_, S, T> {
+    #[inline(always)]
+    fn run<K: Known>(self) {
         if const { !T::ROUNDS } {
-            return self.rows::<S, Any, false>(simd);
+            return self.courses.rows::<S, K, false>(self.simd);
         }
-        match (self.cascade.known, self.examined.is_some()) {
-            (Some(Stages::Analysis), true) => self.rows::<S, Analysis, true>(simd),
-            (Some(Stages::Analysis), false) => self.rows::<S, Analysis, false>(simd),
-            (Some(Stages::Synthesis), true) => self.rows::<S, Synthesis, true>(simd),
-            (Some(Stages::Synthesis), false) => self.rows::<S, Synthesis, false>(simd),
-            (None, _) => self.rows::<S, Any, true>(simd),
+        // Where there is no list there is one loop.
+        if K::COUNT == 0 || self.courses.examined.is_some() {
+            self.courses.rows::<S, K, true>(self.simd);
+        } else {
+            self.courses.rows::<S, K, false>(self.simd);
         }
     }
 }
@@ -60,35 +74,66 @@ impl<T: Element> WithSimd for Courses<'_, '_, '_, T> {
 impl<T: Element> Courses<'_, '_, '_, T> {
     #[inline(always)]
     fn rows<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
-        let Self { last, cascade, rows, planes, examined } = self;
-        let frame = Frame::new(&last);
+        let Self { cascade, grids, rows, planes, examined } = self;
+        let Grids { frame, phases } = grids;
         let [even, odd] = planes;
         let (even, odd) = (even.all_mut(), odd.all_mut());
         let zero = T::splat(simd, T::default());
         let (behind, seen) = ([zero; MOST_STAGES], zero);
+        let (frame, planes) = (&*frame, [even, odd]);
+        let (factors, halves) = (Factors::new::<K>(simd, cascade), Halves::new(simd));
         let mut flow =
-            Flow::<S, T, WATCH> { simd, cascade, frame: &frame, planes: [even, odd], behind, seen };
-        let bytes = size_of::<T::Vector<S>>();
-        // Rows of one phase lie alike.
-        let mut grids = [frame.grid(T::lanes::<S>(), 0), frame.grid(T::lanes::<S>(), 0)];
-        for at in 0..rows.len() {
-            let Some(Course { input, output }) = &mut rows[at] else { continue };
-            let first = match output {
-                Arrays::Signal(signal) => &signal[..],
-                Arrays::Bands([low, _]) => &low[..],
-            };
-            let skew = frame.skew(first, bytes);
-            let grid = &mut grids[at % PLANES];
-            if skew != grid.skew {
-                *grid = frame.grid(T::lanes::<S>(), skew);
+            Flow::<S, T, WATCH> { simd, cascade, factors, halves, frame, planes, behind, seen };
+        let mut at = 0;
+        while at < rows.len() {
+            // The ends of several rows are filled before any is read: vectors would wait for values that
+            // were just stored one by one.
+            let first = at;
+            let mut filled = 0;
+            while at < rows.len() && filled < MOST_FILLED {
+                let Some(Course { input, output }) = &rows[at] else {
+                    at += 1;
+                    continue;
+                };
+                let skew = frame.skew(output.first(), size_of::<T::Vector<S>>());
+                let grid = &mut phases[at % PLANES];
+                if grid.as_ref().is_none_or(|grid| grid.skew != skew) {
+                    if at >= first + PLANES {
+                        break;
+                    }
+                    *grid = Some(frame.grid(T::lanes::<S>(), skew));
+                }
+                let Some(grid) = grid else { break };
+                let fits = flow.fits(grid);
+                if !fits && filled > 0 {
+                    break;
+                }
+                match output {
+                    Arrays::Signal(_) => flow.fill::<true>(grid, filled, *input),
+                    Arrays::Bands(_) => flow.fill::<false>(grid, filled, *input),
+                }
+                filled += 1;
+                at += 1;
+                if !fits {
+                    break;
+                }
             }
-            match output {
-                Arrays::Signal(signal) => {
-                    flow.row::<K, true>(grid, *input, [&mut **signal, &mut []]);
+            filled = 0;
+            for row in first..at {
+                let (Some(grid), Some(Course { input, output })) =
+                    (&phases[row % PLANES], &mut rows[row])
+                else {
+                    continue;
+                };
+                match output {
+                    Arrays::Signal(signal) => {
+                        flow.row::<K, true>((grid, filled), *input, [&mut **signal, &mut []]);
+                    }
+                    Arrays::Bands([low, high]) => {
+                        flow.row::<K, false>((grid, filled), *input, [&mut **low, &mut **high]);
+                    }
                 }
-                Arrays::Bands([low, high]) => {
-                    flow.row::<K, false>(grid, *input, [&mut **low, &mut **high]);
-                }
+                filled += 1;
             }
         }
         if let Some(largest) = examined {
@@ -98,16 +143,18 @@ impl<T: Element> Courses<'_, '_, '_, T> {
 }
 
 /// Stages along rows; `WATCH` says that integers are examined.
-struct Flow<'a, 'b, S: Simd, T: Element, const WATCH: bool> {
-    simd: S,
-    cascade: &'a Cascade<T>,
-    frame: &'b Frame<'a>,
-    /// Both windows at the ends of a row, one in each half.
-    planes: [&'b mut [T]; PLANES],
+pub(super) struct Flow<'a, 'b, S: Simd, T: Element, const WATCH: bool> {
+    pub(super) simd: S,
+    pub(super) cascade: &'a Cascade<T>,
+    pub(super) factors: Factors<S, T>,
+    pub(super) halves: Halves<S, T>,
+    pub(super) frame: &'b Frame<'a>,
+    /// Windows at the ends of rows, one in each half or several.
+    pub(super) planes: [&'b mut [T]; PLANES],
     /// Per stage: the last vector of what it delays.
-    behind: [T::Vector<S>; MOST_STAGES],
+    pub(super) behind: [T::Vector<S>; MOST_STAGES],
     /// See [`super::vectors::Vectors::watch`].
-    seen: T::Vector<S>,
+    pub(super) seen: T::Vector<S>,
 }
 
 #[allow(clippy::needless_range_loop)]
@@ -116,13 +163,14 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
     #[inline(always)]
     fn row<K: Known, const JOINED: bool>(
         &mut self,
-        grid: &Grid<'_>,
+        (grid, filled): (&Grid<'_>, usize),
         input: [&[T]; PLANES],
         mut output: [&mut [T]; PLANES],
     ) {
         let windows = [&grid.head, &grid.tail];
         for end in 0..2 {
-            self.end::<K, JOINED>(windows[end], end, input, &mut output);
+            let begin = self.begin(grid, filled, end);
+            self.end::<K, JOINED>(windows[end], begin, &mut output);
             if end == 0 {
                 self.middle::<K, JOINED>(&grid.middle, input, &mut output);
             }
@@ -130,7 +178,7 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
     }
 
     #[inline(always)]
-    fn pass<K: Known, const B: usize>(
+    pub(super) fn pass<K: Known, const B: usize>(
         &mut self,
         values: [[T::Vector<S>; B]; PLANES],
     ) -> [[T::Vector<S>; B]; PLANES] {
@@ -140,7 +188,8 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
                 self.seen = T::watch(self.simd, self.seen, values[1][v]);
             }
         }
-        pass::<S, T, K, B, false>(self.simd, self.cascade, &mut self.behind, values)
+        let factors = (self.cascade, &self.factors);
+        pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind, values)
     }
 
     /// Whole vectors that read elements alone.
@@ -218,156 +267,11 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
         let (pairs, low, high) = (&pairs[..2 * B], &mut low[..B], &mut high[..B]);
         let mut values = [[pairs[0]; B]; PLANES];
         for v in 0..B {
-            [values[0][v], values[1][v]] =
-                T::split::<S>(self.simd, [pairs[2 * v], pairs[2 * v + 1]]);
+            [values[0][v], values[1][v]] = self.halves.split([pairs[2 * v], pairs[2 * v + 1]]);
         }
         let values = self.pass::<K, B>(values);
         for v in 0..B {
             [low[v], high[v]] = [values[0][v], values[1][v]];
-        }
-    }
-
-    /// The vectors at an end.
-    #[inline(always)]
-    fn end<K: Known, const JOINED: bool>(
-        &mut self,
-        window: &Window<'_>,
-        end: usize,
-        input: [&[T]; PLANES],
-        output: &mut [&mut [T]; PLANES],
-    ) {
-        if window.pairs.is_empty() {
-            return;
-        }
-        let lanes = T::lanes::<S>();
-        // Whole vectors of elements may begin before the window, and end behind it.
-        let begin = end * (self.planes[0].len() / 2) + lanes;
-        self.fill::<JOINED>(window, begin, input);
-        let (mut at, mut from) = (window.pairs.start, begin);
-        while at < window.pairs.end {
-            let [even, odd] = &self.planes;
-            let even = T::vectors::<S>(&even[from..from + lanes])[0];
-            let odd = T::vectors::<S>(&odd[from..from + lanes])[0];
-            let [[low], [high]] = self.pass::<K, 1>([[even], [odd]]);
-            let (to, zero) = (self.frame.to, T::splat(self.simd, T::default()));
-            if JOINED {
-                let values = T::merge::<S>([low, high]);
-                let places = [2 * at, to[0]];
-                self.some::<3>([values[0], values[1], zero], &window.wanted[0], places, output[0]);
-            } else {
-                self.some::<2>([low, zero], &window.wanted[0], [at, to[0]], output[0]);
-                self.some::<2>([high, zero], &window.wanted[1], [at, to[1]], output[1]);
-            }
-            at += lanes as i64;
-            from += lanes;
-        }
-    }
-
-    /// Stores the values that have places, of all registers but the last. The first value is that of
-    /// place `at`, and place 0 is at `zero` of the output.
-    #[inline(always)]
-    fn some<const N: usize>(
-        &self,
-        values: [T::Vector<S>; N],
-        wanted: &Range<i64>,
-        [at, zero]: [i64; 2],
-        output: &mut [T],
-    ) {
-        let lanes = T::lanes::<S>();
-        let first = wanted.start.max(at);
-        let len = wanted.end.min(at + ((N - 1) * lanes) as i64) - first;
-        if len <= 0 {
-            return;
-        }
-        let (mut from, to, len) = ((first - at) as usize, (first + zero) as usize, len as usize);
-        let values: &[T] = cast_slice(&values);
-        let mut output = &mut output[to..to + len];
-        while output.len() >= lanes {
-            let (whole, rest) = output.split_at_mut(lanes);
-            let vector = T::vectors::<S>(&values[from..from + lanes])[0];
-            T::vectors_mut::<S>(whole)[0] = vector;
-            output = rest;
-            from += lanes;
-        }
-        if !output.is_empty() {
-            let vector = T::vectors::<S>(&values[from..from + lanes])[0];
-            T::store(self.simd, output, vector);
-        }
-    }
-
-    /// Fills planes with what stands at the pairs of a window.
-    #[inline(always)]
-    fn fill<const JOINED: bool>(
-        &mut self,
-        window: &Window<'_>,
-        begin: usize,
-        input: [&[T]; PLANES],
-    ) {
-        let lanes = T::lanes::<S>();
-        let frame = self.frame;
-        let first = window.pairs.start + frame.high - begin as i64;
-        let whole = frame.both.end - frame.both.start >= lanes as i64;
-        if WATCH {
-            // What is not filled is examined, too.
-            let zero = T::splat(self.simd, T::default());
-            let end = begin + (window.pairs.end - window.pairs.start) as usize;
-            for bit in 0..PLANES {
-                let plane = &mut self.planes[bit];
-                T::vectors_mut::<S>(&mut plane[begin..begin + lanes])[0] = zero;
-                T::vectors_mut::<S>(&mut plane[end - lanes..end])[0] = zero;
-            }
-        }
-        let mut k = window.both.start;
-        while k < window.both.end {
-            if !whole {
-                for bit in 0..PLANES {
-                    let place = frame.from(k)[bit];
-                    let value = if JOINED { input[bit][place] } else { input[0][place] };
-                    self.planes[bit][(k - first) as usize] = value;
-                }
-                k += 1;
-                continue;
-            }
-            let at = k.min(frame.both.end - lanes as i64);
-            let from = frame.from(at);
-            let values = if JOINED {
-                let even = &input[0][from[0]..from[0] + lanes];
-                let odd = &input[1][from[1]..from[1] + lanes];
-                [T::vectors::<S>(even)[0], T::vectors::<S>(odd)[0]]
-            } else {
-                let pairs = T::vectors::<S>(&input[0][from[0]..from[0] + 2 * lanes]);
-                T::split::<S>(self.simd, [pairs[0], pairs[1]])
-            };
-            let to = (at - first) as usize;
-            for bit in 0..PLANES {
-                let place = &mut self.planes[bit][to..to + lanes];
-                T::vectors_mut::<S>(place)[0] = values[bit];
-            }
-            k += lanes as i64;
-        }
-        for bit in 0..PLANES {
-            for side in 0..2 {
-                let lone = &window.lone[bit][side];
-                let mut k = lone.start;
-                while k < lone.end {
-                    let array = if JOINED { input[bit] } else { input[0] };
-                    self.planes[bit][(k - first) as usize] = array[frame.from(k)[bit]];
-                    k += 1;
-                }
-            }
-            let edges = window.edges[bit];
-            for at in 0..edges.len() {
-                let Edge { k, place, .. } = &edges[at];
-                let mut value = T::default();
-                if at > 0 && edges[at - 1].k == *k {
-                    value = self.planes[bit][(k - first) as usize];
-                }
-                if let Some(place) = place {
-                    let array = if JOINED { input[place.bit] } else { input[0] };
-                    value = value.plus_weighted(place.weight, array[place.index]);
-                }
-                self.planes[bit][(k - first) as usize] = value;
-            }
         }
     }
 }

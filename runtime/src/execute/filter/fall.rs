@@ -2,7 +2,8 @@
 //! delay waits in a line for the next ones.
 
 use super::cascade::Cascade;
-use super::known::{Analysis, Any, Known, Stages, Synthesis};
+use super::known::{Factors, Known, Listed, Stages};
+use super::pairs::Ahead;
 use super::pass::pass;
 use super::store::ALIGNMENT;
 use super::taps::PLANES;
@@ -24,6 +25,8 @@ pub struct Fall<'b, 'c, T> {
     pub(super) lines: &'b [[&'b [T]; PLANES]],
     /// The outputs of the last of them; of those before, outputs are not wanted.
     pub(super) outs: &'b mut [[&'c mut [T]; PLANES]],
+    /// What is read next.
+    pub(super) ahead: Ahead<'b, T>,
     /// A bound of the magnitude of integers that entered, if they are examined.
     pub(super) examined: &'b mut Option<u64>,
 }
@@ -38,27 +41,41 @@ impl<T: Element> WithSimd for Fall<'_, '_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
+        Stages::run::<T>(self.cascade.known, List { fall: self, simd });
+    }
+}
+
+/// Rows, and the machine.
+struct List<'b, 'c, S, T> {
+    fall: Fall<'b, 'c, T>,
+    simd: S,
+}
+
+impl<S: Simd, T: Element> Listed for List<'_, '_, S, T> {
+    #[inline(always)]
+    fn run<K: Known>(self) {
         if const { !T::ROUNDS } {
-            return self.all::<S, Any, false>(simd);
+            return self.fall.all::<S, K, false>(self.simd);
         }
-        match (self.cascade.known, self.examined.is_some()) {
-            (Some(Stages::Analysis), true) => self.all::<S, Analysis, true>(simd),
-            (Some(Stages::Analysis), false) => self.all::<S, Analysis, false>(simd),
-            (Some(Stages::Synthesis), true) => self.all::<S, Synthesis, true>(simd),
-            (Some(Stages::Synthesis), false) => self.all::<S, Synthesis, false>(simd),
-            (None, _) => self.all::<S, Any, true>(simd),
+        // Where there is no list there is one loop.
+        if K::COUNT == 0 || self.fall.examined.is_some() {
+            self.fall.all::<S, K, true>(self.simd);
+        } else {
+            self.fall.all::<S, K, false>(self.simd);
         }
     }
 }
 
 /// Pairs of rows that pass together; `WATCH` says that integers are examined.
-struct Rows<'b, 'c, S: Simd, T: Element, const B: usize> {
+struct Rows<'b, 'c, 'd, S: Simd, T: Element, const B: usize> {
     simd: S,
     cascade: &'b Cascade<T>,
+    factors: Factors<S, T>,
     state: &'b mut [T::Vector<S>],
     lines: &'b [[&'b [T]; PLANES]; B],
     /// None, if outputs are not wanted.
     outs: &'b mut [[&'c mut [T]; PLANES]],
+    ahead: &'b mut Ahead<'d, T>,
     /// See [`super::vectors::Vectors::watch`].
     seen: &'b mut T::Vector<S>,
 }
@@ -68,23 +85,26 @@ struct Rows<'b, 'c, S: Simd, T: Element, const B: usize> {
 impl<T: Element> Fall<'_, '_, T> {
     #[inline(always)]
     fn all<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
-        let Self { cascade, state, skew, lines, outs, examined } = self;
+        let Self { cascade, state, skew, lines, outs, mut ahead, examined } = self;
         let state = T::vectors_mut::<S>(state);
+        let factors = Factors::new::<K>(simd, cascade);
         let mut seen = T::splat(simd, T::default());
         let warm = lines.len() - outs.len();
         let mut at = 0;
         while at < lines.len() {
-            let (state, seen) = (&mut *state, &mut seen);
+            let (state, ahead, seen) = (&mut *state, &mut ahead, &mut seen);
             match lines[at..].first_chunk::<FALL>() {
                 Some(lines) if at >= warm => {
                     let outs = &mut outs[at - warm..at - warm + FALL];
-                    Rows { simd, cascade, state, lines, outs, seen }.pass::<K, WATCH>(skew);
+                    Rows { simd, cascade, factors, state, lines, outs, ahead, seen }
+                        .pass::<K, WATCH>(skew);
                     at += FALL;
                 }
                 _ => {
                     let wanted = at.saturating_sub(warm)..(at + 1).saturating_sub(warm);
                     let (lines, outs) = (&[lines[at]], &mut outs[wanted]);
-                    Rows { simd, cascade, state, lines, outs, seen }.pass::<K, WATCH>(skew);
+                    Rows { simd, cascade, factors, state, lines, outs, ahead, seen }
+                        .pass::<K, WATCH>(skew);
                     at += 1;
                 }
             }
@@ -96,7 +116,7 @@ impl<T: Element> Fall<'_, '_, T> {
 }
 
 #[allow(clippy::needless_range_loop)]
-impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, S, T, B> {
+impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
     #[inline(always)]
     fn pass<K: Known, const WATCH: bool>(mut self, skew: usize) {
         let (len, lanes) = (self.lines[0][0].len(), T::lanes::<S>());
@@ -125,7 +145,7 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, S, T, B> {
         }
         let stages = if K::COUNT > 0 { K::COUNT } else { self.cascade.stages.len() };
         let behind = &mut self.state[at * stages..(at + 1) * stages];
-        pass::<S, T, K, B, true>(self.simd, self.cascade, behind, values)
+        pass::<S, T, K, B, true>(self.simd, (self.cascade, &self.factors), behind, values)
     }
 
     /// Neighbouring vectors of columns.
@@ -161,6 +181,7 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, S, T, B> {
                     [outs[v][0][at], outs[v][1][at]] = [low[v], high[v]];
                 }
             }
+            self.ahead.next();
         }
         self.outs = places;
     }

@@ -2,7 +2,7 @@
 
 use super::along::Planes;
 use super::cascade::{Cascade, MOST_REACH, MOST_STAGES};
-use super::known::Any;
+use super::known::{Any, Factors};
 use super::pass::pass;
 use super::store::ALIGNMENT;
 use super::strips::Inner;
@@ -47,7 +47,9 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         first: [T::Vector<S>; B],
         second: [T::Vector<S>; B],
     ) -> [[T::Vector<S>; B]; 2] {
-        pass::<S, T, Any, B, false>(self.simd, self.cascade, &mut self.behind, [first, second])
+        let factors = Factors::new::<Any>(self.simd, self.cascade);
+        let factors = (self.cascade, &factors);
+        pass::<S, T, Any, B, false>(self.simd, factors, &mut self.behind, [first, second])
     }
 
     /// Whole vectors of both planes from a place on, and their outputs.

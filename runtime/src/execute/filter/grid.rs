@@ -2,6 +2,7 @@
 //! ends.
 
 use super::along::{Last, intersection, outside};
+use super::strays::Strays;
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::execute::edges::{Axis, Edge};
@@ -36,6 +37,8 @@ pub(super) struct Window<'a> {
     /// Those that are elements of one plane alone, and what stands where no elements are.
     pub(super) lone: [[Range<i64>; 2]; PLANES],
     pub(super) edges: [&'a [Edge]; PLANES],
+    /// The same, if all are single values. Places count from the first pair that is read.
+    pub(super) strays: Option<Strays>,
     /// Where outputs have places: pairs of each band, or positions of the signal.
     pub(super) wanted: [Range<i64>; PLANES],
 }
@@ -50,8 +53,28 @@ pub(super) struct Grid<'a> {
     pub(super) tail: Window<'a>,
 }
 
-impl<'a> Frame<'a> {
+/// The vectors of all rows of an axis.
+pub(super) struct Grids<'a> {
+    pub(super) frame: Frame<'a>,
+    /// Rows of one phase lie alike.
+    pub(super) phases: [Option<Grid<'a>>; PLANES],
+}
+
+impl Window<'_> {
+    /// Pairs.
+    pub(super) fn len(&self) -> usize {
+        (self.pairs.end - self.pairs.start) as usize
+    }
+}
+
+impl<'a> Grids<'a> {
     pub(super) fn new<T: Element>(last: &Last<'a, T>) -> Self {
+        Self { frame: Frame::new(last), phases: [None, None] }
+    }
+}
+
+impl<'a> Frame<'a> {
+    fn new<T: Element>(last: &Last<'a, T>) -> Self {
         let axis = last.axis;
         let (input, output) = (axis.input(), axis.output());
         let origin = |ends: &Ends<'_>, bit: usize| {
@@ -120,7 +143,8 @@ impl<'a> Frame<'a> {
         let loaded = pairs.start + self.high..pairs.end + self.high;
         let wanted = intersection(&self.axis.pairs, &pairs);
         let signal = &self.axis.geometry.signal;
-        Window {
+        let mut window = Window {
+            strays: None,
             both: intersection(&self.both, &loaded),
             lone: [0, 1].map(|bit| {
                 let inside = intersection(&input.interior(bit), &loaded);
@@ -135,6 +159,29 @@ impl<'a> Frame<'a> {
                 }
             },
             pairs,
+        };
+        window.strays = self.strays(&window, loaded.start);
+        window
+    }
+
+    /// What a window does not read with its neighbours, from the first pair on.
+    fn strays(&self, window: &Window<'_>, first: i64) -> Option<Strays> {
+        let bands = self.axis.operation.input() == Side::Bands;
+        let mut strays = Strays::default();
+        for plane in 0..PLANES {
+            for k in window.lone[plane].iter().cloned().flatten() {
+                let array = if bands { plane } else { 0 };
+                strays.push(plane, (k - first) as usize, Some((array, self.from(k)[plane])))?;
+            }
+            let mut last = None;
+            for Edge { k, place, .. } in window.edges[plane] {
+                if last.replace(*k) == Some(*k) || place.is_some_and(|place| place.weight != 1) {
+                    return None;
+                }
+                let from = place.map(|place| (if bands { place.bit } else { 0 }, place.index));
+                strays.push(plane, (k - first) as usize, from)?;
+            }
         }
+        Some(strays)
     }
 }

@@ -1,9 +1,12 @@
 //! Stages that have loops of their own, as common numbers of taps have: what a stage does is a constant
-//! there, and so are the rounding and the shift.
+//! there, and so are the rounding and the shift of integers. What floats are multiplied by is not.
 
 use super::cascade::{Cascade, Kind, Stage};
+use super::taps::PLANES;
+use super::vectors::Vectors;
 use crate::element::Element;
 use crate::execute::program::Round;
+use pulp::Simd;
 
 /// A stage without factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,7 +17,7 @@ pub(super) struct Fixed {
 }
 
 /// Most stages of a list.
-pub(super) const MOST_FIXED: usize = 3;
+pub(super) const MOST_FIXED: usize = 5;
 
 /// A list of stages, for compilers.
 pub(super) trait Known {
@@ -22,15 +25,8 @@ pub(super) trait Known {
     const COUNT: usize;
     /// The stages, and behind them such that do nothing.
     const STAGES: [Fixed; MOST_FIXED];
-}
-
-/// A list of stages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stages {
-    /// See [`Analysis`].
-    Analysis,
-    /// See [`Synthesis`].
-    Synthesis,
+    /// Whether they round, as those of integers do.
+    const ROUNDS: bool;
 }
 
 /// A stage that only delays, or does nothing.
@@ -38,29 +34,91 @@ const fn rest(delay: Option<usize>) -> Fixed {
     Fixed { kind: Kind::Rest, delay, round: None }
 }
 
-/// A stage that adds a plain sum.
-const fn lift(target: usize, delayed: bool, offset: i8, shift: u32, subtract: bool) -> Fixed {
+/// A stage that adds a sum.
+const fn lift(target: usize, delayed: bool) -> Fixed {
+    Fixed { kind: Kind::Lift { target, delayed }, delay: None, round: None }
+}
+
+/// A stage that adds a plain sum, rounded.
+const fn round(target: usize, delayed: bool, offset: i8, shift: u32, subtract: bool) -> Fixed {
     let round = Some(Round { offset, shift, subtract });
     Fixed { kind: Kind::Lift { target, delayed }, delay: None, round }
 }
 
-/// The halved sum of two even samples is subtracted from the odd one between, a quarter of that of two
-/// odd ones added to the even one.
-pub(super) struct Analysis;
-
-impl Known for Analysis {
-    const COUNT: usize = 3;
-    const STAGES: [Fixed; MOST_FIXED] =
-        [rest(Some(1)), lift(1, true, 0, 1, true), lift(0, false, 2, 2, false)];
+/// What is done with a list of stages.
+pub(super) trait Listed {
+    /// Does it.
+    fn run<K: Known>(self);
 }
 
-/// The same back.
-pub(super) struct Synthesis;
+/// The lists: whether they round, and the stages.
+macro_rules! lists {
+    ($($(#[$about:meta])* $name:ident $rounds:literal [$($stage:expr),*])*) => {
+        /// A list of stages.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Stages {
+            $($(#[$about])* $name,)*
+        }
 
-impl Known for Synthesis {
-    const COUNT: usize = 2;
-    const STAGES: [Fixed; MOST_FIXED] =
-        [lift(0, true, 2, 2, true), lift(1, true, 0, 1, false), rest(None)];
+        $($(#[$about])* struct $name;
+
+        impl Known for $name {
+            const COUNT: usize = [$($stage),*].len();
+            const STAGES: [Fixed; MOST_FIXED] = padded(&[$($stage),*]);
+            const ROUNDS: bool = $rounds;
+        })*
+
+        impl Stages {
+            /// The list that a cascade's stages are.
+            pub(super) fn find<T: Element>(cascade: &Cascade<T>) -> Option<Self> {
+                $(if is::<T, $name>(cascade) {
+                    return Some(Self::$name);
+                })*
+                None
+            }
+
+            /// Does something with a list, or with [`Any`].
+            #[inline(always)]
+            pub(super) fn run<T: Vectors>(list: Option<Self>, work: impl Listed) {
+                match list {
+                    $(Some(Self::$name) => {
+                        if const { $rounds == T::ROUNDS } {
+                            work.run::<$name>();
+                        }
+                    })*
+                    None => work.run::<Any>(),
+                }
+            }
+        }
+    };
+}
+
+lists! {
+    /// The halved sum of two even samples is subtracted from the odd one between, a quarter of that of
+    /// two odd ones added to the even one.
+    Analysis true [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
+    /// The same back.
+    Synthesis true [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
+    /// Two updates, the odd samples first.
+    OddEven false [rest(Some(1)), lift(1, true), lift(0, false)]
+    /// Two updates, the even samples first.
+    EvenOdd false [lift(0, true), lift(1, true)]
+    /// Four updates, the odd samples first.
+    OddEvenTwice false
+        [rest(Some(1)), lift(1, true), lift(0, true), lift(1, true), lift(0, false)]
+    /// Four updates, the even samples first.
+    EvenOddTwice false [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
+}
+
+/// A list, and stages that do nothing.
+const fn padded(stages: &[Fixed]) -> [Fixed; MOST_FIXED] {
+    let mut all = [rest(None); MOST_FIXED];
+    let mut at = 0;
+    while at < stages.len() {
+        all[at] = stages[at];
+        at += 1;
+    }
+    all
 }
 
 /// All others.
@@ -69,28 +127,26 @@ pub(super) struct Any;
 impl Known for Any {
     const COUNT: usize = 0;
     const STAGES: [Fixed; MOST_FIXED] = [rest(None); MOST_FIXED];
-}
-
-impl Stages {
-    /// The list that a cascade's stages are.
-    pub(super) fn find<T: Element>(cascade: &Cascade<T>) -> Option<Self> {
-        if !T::ROUNDS || cascade.outputs != [0, 1] {
-            return None;
-        }
-        if is::<T, Analysis>(cascade) {
-            return Some(Self::Analysis);
-        }
-        is::<T, Synthesis>(cascade).then_some(Self::Synthesis)
-    }
+    const ROUNDS: bool = false;
 }
 
 /// Whether a cascade consists of the stages of a list.
 fn is<T: Element, K: Known>(cascade: &Cascade<T>) -> bool {
-    let list = K::STAGES.iter().take(K::COUNT).map(Fixed::stage::<T>);
-    cascade.stages.iter().copied().eq(list)
+    let stages = &cascade.stages;
+    K::ROUNDS == T::ROUNDS
+        && cascade.outputs == [0, 1]
+        && stages.len() == K::COUNT
+        && stages.iter().zip(&K::STAGES).all(|(stage, fixed)| fixed.is(stage))
 }
 
 impl Fixed {
+    /// Whether a stage is this one, whatever its factors are if it does not round.
+    fn is<T: Element>(&self, stage: &Stage<T>) -> bool {
+        let alike = stage.kind == self.kind && stage.delay == self.delay;
+        let plain = stage.plain || !matches!(self.kind, Kind::Lift { .. });
+        alike && stage.round == self.rounding() && (!T::ROUNDS || plain)
+    }
+
     /// Whether a plane is lifted.
     pub(super) const fn lifts(&self, plane: usize) -> bool {
         matches!(self.kind, Kind::Lift { target, .. } if target == plane)
@@ -111,21 +167,49 @@ impl Fixed {
         matches!(self.round, Some(Round { subtract: true, .. }))
     }
 
-    /// The stage.
+    /// How the sum is rounded.
     #[inline(always)]
-    pub(super) fn stage<T: From<i8>>(&self) -> Stage<T> {
-        let factor = |stage: &Self| T::from(i8::from(stage.round.is_some()));
-        let round = self.round.map(|Round { offset, shift, subtract }| Round {
+    pub(super) fn rounding<T: From<i8>>(&self) -> Option<Round<T>> {
+        self.round.map(|Round { offset, shift, subtract }| Round {
             offset: T::from(offset),
             shift,
             subtract,
-        });
-        Stage {
-            kind: self.kind,
-            factors: [factor(self), factor(self)],
-            delay: self.delay,
-            round,
-            plain: self.round.is_some(),
+        })
+    }
+}
+
+/// What a cascade multiplies by, in registers, as far as its stages are a list.
+pub(super) struct Factors<S: Simd, T: Vectors> {
+    pub(super) stages: [[T::Vector<S>; PLANES]; MOST_FIXED],
+    pub(super) gains: [T::Vector<S>; PLANES],
+}
+
+impl<S: Simd, T: Vectors> Clone for Factors<S, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Simd, T: Vectors> Copy for Factors<S, T> {}
+
+impl<S: Simd, T: Vectors + Default> Factors<S, T> {
+    #[allow(clippy::needless_range_loop)]
+    #[inline(always)]
+    pub(super) fn new<K: Known>(simd: S, cascade: &Cascade<T>) -> Self {
+        let zero = T::splat(simd, T::default());
+        let mut factors = Self { stages: [[zero; PLANES]; MOST_FIXED], gains: [zero; PLANES] };
+        if const { K::COUNT > 0 && !T::ROUNDS } {
+            let stages = &cascade.stages[..K::COUNT];
+            for at in 0..K::COUNT {
+                for plane in 0..PLANES {
+                    factors.stages[at][plane] = T::splat(simd, stages[at].factors[plane]);
+                }
+            }
+            for plane in 0..PLANES {
+                factors.gains[plane] = T::splat(simd, cascade.gains[plane]);
+            }
         }
+        factors
     }
 }

@@ -14,9 +14,11 @@
 //! | `flow` | the inner loop of stages along a row |
 //! | `course` | the same from end to end of rows |
 //! | `grid` | the vectors and the ends of such rows |
+//! | `margins` | what is filled and stored there |
 //! | `fall` | the same across rows |
 //! | `fit` | loops for numbers of taps |
 //! | `sums` | the inner loop |
+//! | `exchange` | registers taken apart |
 //! | `vectors` | registers of every element type |
 //! | `row` | rows that are read and written |
 //! | `along` | the last axis, in strips |
@@ -36,12 +38,14 @@ mod across;
 mod along;
 mod cascade;
 mod course;
+mod exchange;
 mod fall;
 mod fit;
 mod flow;
 mod grid;
 mod known;
 mod lines;
+mod margins;
 mod pairs;
 mod pass;
 mod planar;

@@ -4,12 +4,16 @@
 //! four windows would load 36 times. Sums are made in the order of the lines, whatever the number of
 //! pairs.
 
-use super::across::BATCH;
+use super::across::{BATCH, Outer};
+use super::along::{Last, count, intersection};
+use super::lines::unit;
 use super::sums::Sums;
 use super::taps::PLANES;
 use super::vectors::Vectors;
+use crate::element::Element;
 use crate::execute::ahead::fetch;
 use pulp::Simd;
+use std::ops::Range;
 
 /// Most lines that four pairs with nine neighbouring taps read.
 const MOST: usize = 15;
@@ -28,6 +32,41 @@ impl<T> Default for Ahead<'_, T> {
     }
 }
 
+impl<'a, T: Element> Ahead<'a, T> {
+    /// The rows of the input that some pairs' rows are, as far as they are neighbours.
+    pub(super) fn rows(
+        outer: &Outer<'_, T>,
+        last: &Last<'_, T>,
+        pairs: &Range<i64>,
+        input: &[&'a [T]],
+    ) -> Self {
+        let ends = outer.axis.input();
+        let lens = last.lens(last.axis.operation.input());
+        let mut ahead = Self::default();
+        for (at, run) in ahead.runs.iter_mut().enumerate() {
+            // A pair of rows of the signal, or all rows of a band.
+            let (bit, len, rows, pairs) = match input {
+                [_] => (0, lens[0], PLANES, pairs.start + at as i64..pairs.start + at as i64 + 1),
+                _ => (at / PLANES, lens[at % PLANES], 1, pairs.clone()),
+            };
+            let pairs = intersection(&pairs, &ends.interior(bit));
+            if let (Some(array), false) = (input.get(at.min(input.len() - 1)), pairs.is_empty()) {
+                let from = ends.index(bit, pairs.start) * len;
+                let end = from + rows * count(&pairs) * len;
+                *run = &array[from..end.min(array.len())];
+            }
+        }
+        ahead
+    }
+
+    /// Asks for everything while all parts of rows are filtered, vector by vector.
+    pub(super) fn spread(&mut self, lens: &[usize]) {
+        let vectors = lens.iter().map(|len| len.div_ceil(unit::<T>())).sum::<usize>();
+        let longest = self.runs.iter().map(|run| run.len()).max().unwrap_or(0);
+        self.step = longest.div_ceil(vectors.max(1)).next_multiple_of(unit::<T>());
+    }
+}
+
 impl<T> Ahead<'_, T> {
     /// What is left after so many vectors.
     pub(super) fn behind(mut self, vectors: usize) -> Self {
@@ -39,7 +78,7 @@ impl<T> Ahead<'_, T> {
 
     /// Asks for the next elements.
     #[inline(always)]
-    fn next(&mut self) {
+    pub(super) fn next(&mut self) {
         for run in &mut self.runs {
             if !run.is_empty() {
                 let (next, rest) = run.split_at(self.step.min(run.len()));

@@ -4,7 +4,7 @@
 //! Along a row a delay moves values by a place, across rows it takes a whole vector of the row before.
 
 use super::cascade::{Cascade, Kind, Stage};
-use super::known::Known;
+use super::known::{Factors, Known};
 use super::taps::PLANES;
 use super::vectors::Vectors;
 use crate::execute::program::Round;
@@ -16,7 +16,7 @@ use pulp::Simd;
 #[inline(always)]
 pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, const ROWS: bool>(
     simd: S,
-    cascade: &Cascade<T>,
+    (cascade, factors): (&Cascade<T>, &Factors<S, T>),
     behind: &mut [T::Vector<S>],
     mut planes: [[T::Vector<S>; B]; PLANES],
 ) -> [[T::Vector<S>; B]; PLANES] {
@@ -24,14 +24,20 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, cons
         // Spelled out: compilers need not unroll a loop to see that stages are constants.
         let behind = &mut behind[..K::COUNT];
         let mut passing = Passing::<S, T, B, ROWS> { simd, planes: &mut planes };
-        passing.known::<K, 0>(&mut behind[0]);
+        passing.known::<K, 0>(factors, &mut behind[0]);
         if const { K::COUNT > 1 } {
-            passing.known::<K, 1>(&mut behind[1]);
+            passing.known::<K, 1>(factors, &mut behind[1]);
         }
         if const { K::COUNT > 2 } {
-            passing.known::<K, 2>(&mut behind[2]);
+            passing.known::<K, 2>(factors, &mut behind[2]);
         }
-        return planes;
+        if const { K::COUNT > 3 } {
+            passing.known::<K, 3>(factors, &mut behind[3]);
+        }
+        if const { K::COUNT > 4 } {
+            passing.known::<K, 4>(factors, &mut behind[4]);
+        }
+        return if K::ROUNDS { planes } else { gained::<S, T, B>(simd, factors.gains, planes) };
     }
     for (stage, behind) in cascade.stages.iter().zip(behind) {
         Passing::<S, T, B, ROWS> { simd, planes: &mut planes }.stage(*stage, behind);
@@ -43,13 +49,25 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, cons
     if T::ROUNDS {
         return [low, high];
     }
-    let zero = T::splat(simd, T::default());
     let gains = [T::splat(simd, cascade.gains[0]), T::splat(simd, cascade.gains[1])];
-    for v in 0..B {
-        low[v] = T::mul_add(simd, gains[0], low[v], zero);
-        high[v] = T::mul_add(simd, gains[1], high[v], zero);
+    gained::<S, T, B>(simd, gains, [low, high])
+}
+
+/// Values times gains.
+#[allow(clippy::needless_range_loop)]
+#[inline(always)]
+fn gained<S: Simd, T: Vectors + Default, const B: usize>(
+    simd: S,
+    gains: [T::Vector<S>; PLANES],
+    mut planes: [[T::Vector<S>; B]; PLANES],
+) -> [[T::Vector<S>; B]; PLANES] {
+    let zero = T::splat(simd, T::default());
+    for plane in 0..PLANES {
+        for v in 0..B {
+            planes[plane][v] = T::mul_add(simd, gains[plane], planes[plane][v], zero);
+        }
     }
-    [low, high]
+    planes
 }
 
 /// Vectors on their way.
@@ -65,7 +83,7 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
     #[inline(always)]
     fn stage(&mut self, stage: Stage<T>, behind: &mut T::Vector<S>) {
         match stage.kind {
-            Kind::Turn => self.turn(stage.factors),
+            Kind::Turn => self.turn(self.factors(&stage)),
             Kind::Push { target: 0 } => self.add::<0>(&stage, self.planes[1]),
             Kind::Push { .. } => self.add::<1>(&stage, self.planes[0]),
             Kind::Lift { target: 0, delayed } => {
@@ -93,12 +111,16 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
 
     /// Stage `I` of a list. What it is not is not even compiled.
     #[inline(always)]
-    fn known<K: Known, const I: usize>(&mut self, behind: &mut T::Vector<S>) {
+    fn known<K: Known, const I: usize>(
+        &mut self,
+        factors: &Factors<S, T>,
+        behind: &mut T::Vector<S>,
+    ) {
         if const { K::STAGES[I].lifts(0) } {
-            self.lift::<K, I, 0, 1>(behind);
+            self.lift::<K, I, 0, 1>(factors, behind);
         }
         if const { K::STAGES[I].lifts(1) } {
-            self.lift::<K, I, 1, 0>(behind);
+            self.lift::<K, I, 1, 0>(factors, behind);
         }
         if const { K::STAGES[I].delays(0) } {
             self.planes[0] = self.delay::<0>(behind);
@@ -112,25 +134,35 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
     #[inline(always)]
     fn lift<K: Known, const I: usize, const P: usize, const Q: usize>(
         &mut self,
+        factors: &Factors<S, T>,
         behind: &mut T::Vector<S>,
     ) {
         let older = self.delay::<Q>(behind);
-        let Stage { factors, round, .. } = const { K::STAGES[I] }.stage();
-        let Some(round) = round else { return };
-        if const { K::STAGES[I].subtracts() } {
-            self.round::<P, true, true>(factors, round, older);
-        } else {
-            self.round::<P, true, false>(factors, round, older);
+        match const { K::STAGES[I] }.rounding() {
+            None => self.sum::<P, true>(factors.stages[I], older),
+            Some(round) => {
+                let units = [T::from(1), T::from(1)];
+                if const { K::STAGES[I].subtracts() } {
+                    self.round::<P, true, true>(units, round, older);
+                } else {
+                    self.round::<P, true, false>(units, round, older);
+                }
+            }
         }
         if const { K::STAGES[I].lags() } {
             self.planes[Q] = older;
         }
     }
 
+    /// A stage's factors, in registers.
+    #[inline(always)]
+    fn factors(&self, stage: &Stage<T>) -> [T::Vector<S>; PLANES] {
+        [T::splat(self.simd, stage.factors[0]), T::splat(self.simd, stage.factors[1])]
+    }
+
     /// Each plane gets the other's old values times a factor.
     #[inline(always)]
-    fn turn(&mut self, factors: [T; 2]) {
-        let factors = [T::splat(self.simd, factors[0]), T::splat(self.simd, factors[1])];
+    fn turn(&mut self, factors: [T::Vector<S>; PLANES]) {
         let [first, second] = &mut *self.planes;
         for v in 0..B {
             let sum = T::mul_add(self.simd, factors[0], second[v], first[v]);
@@ -153,15 +185,26 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
             }
             return;
         }
-        let lifts = matches!(stage.kind, Kind::Lift { .. });
-        let simd = self.simd;
-        let factors = [T::splat(simd, stage.factors[0]), T::splat(simd, stage.factors[1])];
+        let factors = self.factors(stage);
+        match stage.kind {
+            Kind::Lift { .. } => self.sum::<P, true>(factors, older),
+            _ => self.sum::<P, false>(factors, older),
+        }
+    }
+
+    /// The same with factors in registers; `LIFTS` says that there are older values.
+    #[inline(always)]
+    fn sum<const P: usize, const LIFTS: bool>(
+        &mut self,
+        factors: [T::Vector<S>; PLANES],
+        older: [T::Vector<S>; B],
+    ) {
         let newer = self.planes[1 - P];
         let target = &mut self.planes[P];
         for v in 0..B {
-            target[v] = T::mul_add(simd, factors[0], newer[v], target[v]);
-            if lifts {
-                target[v] = T::mul_add(simd, factors[1], older[v], target[v]);
+            target[v] = T::mul_add(self.simd, factors[0], newer[v], target[v]);
+            if LIFTS {
+                target[v] = T::mul_add(self.simd, factors[1], older[v], target[v]);
             }
         }
     }

@@ -96,30 +96,9 @@ impl<'a, T: Element> Planar<'a, T> {
             let needed = filled..end + filter.high;
             filled = needed.end;
             self.fill(&needed, &course, input, store);
-            let ahead = self.ahead(&(filled..filled + batch), input);
+            let ahead = Ahead::rows(&self.outer, &self.last, &(filled..filled + batch), input);
             self.across(&(start..end), beyond, &course, target, add, ahead, store);
         }
-    }
-
-    /// The rows of the input that some pairs' rows are, as far as they are neighbours.
-    fn ahead<'b>(&self, pairs: &Range<i64>, input: &[&'b [T]]) -> Ahead<'b, T> {
-        let ends = self.outer.axis.input();
-        let lens = self.last.lens(self.last.axis.operation.input());
-        let mut ahead = Ahead::default();
-        for (at, run) in ahead.runs.iter_mut().enumerate() {
-            // A pair of rows of the signal, or all rows of a band.
-            let (bit, len, rows, pairs) = match input {
-                [_] => (0, lens[0], PLANES, pairs.start + at as i64..pairs.start + at as i64 + 1),
-                _ => (at / PLANES, lens[at % PLANES], 1, pairs.clone()),
-            };
-            let pairs = intersection(&pairs, &ends.interior(bit));
-            if let (Some(array), false) = (input.get(at.min(input.len() - 1)), pairs.is_empty()) {
-                let from = ends.index(bit, pairs.start) * len;
-                let end = from + rows * count(&pairs) * len;
-                *run = &array[from..end.min(array.len())];
-            }
-        }
-        ahead
     }
 
     /// Filters the rows of some pairs along the last axis.
@@ -236,9 +215,7 @@ impl<'a, T: Element> Planar<'a, T> {
         let (lens, columns) = (self.last.lens(side), course.columns());
         let parts = if side == Side::Signal { 1 } else { PLANES };
         let width = PLANES / parts * pitch;
-        let vectors = lens[..parts].iter().map(|len| len.div_ceil(unit::<T>())).sum::<usize>();
-        let longest = ahead.runs.iter().map(|run| run.len()).max().unwrap_or(0);
-        ahead.step = longest.div_ceil(vectors.max(1)).next_multiple_of(unit::<T>());
+        ahead.spread(&lens[..parts]);
         for (part, (len, column)) in lens.into_iter().zip(columns).enumerate().take(parts) {
             let place = Columns { part, len, side };
             let taps = &filter.taps;

@@ -56,6 +56,14 @@ pub enum Arrays<'a, T> {
 }
 
 impl<T> Arrays<'_, T> {
+    /// The first of them.
+    pub(super) fn first(&self) -> &[T] {
+        match self {
+            Self::Signal(signal) => signal,
+            Self::Bands([low, _]) => low,
+        }
+    }
+
     /// The same for a while.
     pub(super) fn reborrow(&mut self) -> Arrays<'_, T> {
         match self {

@@ -7,8 +7,11 @@
 use super::across::Outer;
 use super::along::Last;
 use super::cascade::Cascade;
-use super::course::{Course, Courses};
+use super::course::{Course, Courses, MOST_FILLED};
 use super::fall::{FALL, Fall, state};
+use super::grid::Grids;
+use super::lines::unit;
+use super::pairs::Ahead;
 use super::row::Arrays;
 use super::share::Target;
 use super::store::{ALIGNMENT, Store};
@@ -17,6 +20,9 @@ use crate::element::Element;
 use crate::execute::line::add_weighted;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
+
+/// Elements of planes that do not stay in the nearer caches, so that rows are worth asking for.
+const FAR: usize = 1 << 19;
 
 /// Rows of a batch.
 const ROWS: usize = PLANES * FALL;
@@ -102,7 +108,9 @@ impl<'a, T: Element> Staged<'a, T> {
     /// Grows a store.
     pub(super) fn provide(&self, store: &mut Store<T>) {
         let rows = ROWS * self.pitch();
-        store.provide(self.last.filter.reach(), 0, 0, rows);
+        // A window has what outputs depend on, and vectors that are not whole.
+        let window = 3 * self.last.filter.reach() + 6 * ALIGNMENT / T::KIND.bytes();
+        store.provide(self.last.filter.reach(), 2 * MOST_FILLED * window, 0, rows);
         store.sum.provide(rows);
         let (lens, parts) = self.parts(self.across());
         let Some(cascade) = &self.outer.filter.cascade else { return };
@@ -130,15 +138,16 @@ impl<'a, T: Element> Staged<'a, T> {
         let first = pairs.start + filter.high;
         let end = pairs.end + filter.high;
         let mut at = pairs.start + filter.low;
+        let mut grids = Grids::new(&self.last);
         while at < end {
             let wanted = at >= first;
             let next = (at + FALL as i64).min(if wanted { end } else { first });
             let entering = at..next;
             let batch = Batch { cascade, entering, wanted, input, lens, parts, pitch, second };
             if self.outer_first {
-                self.outer_first(&batch, target, store);
+                self.outer_first(&batch, &mut grids, target, store);
             } else {
-                self.last_first(&batch, target, store);
+                self.last_first(&batch, &mut grids, target, store);
             }
             at = next;
         }
@@ -147,6 +156,7 @@ impl<'a, T: Element> Staged<'a, T> {
     fn outer_first(
         &self,
         batch: &Batch<'a, '_, T>,
+        grids: &mut Grids<'a>,
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
@@ -186,7 +196,8 @@ impl<'a, T: Element> Staged<'a, T> {
             let outs = if wanted { &mut outs[..count] } else { &mut outs[..0] };
             let state = state[part].all_mut();
             let (cascade, lines) = (batch.cascade, &lines[..count]);
-            T::fall(Fall { cascade, state, skew: 0, lines, outs, examined });
+            let ahead = Ahead::default();
+            T::fall(Fall { cascade, state, skew: 0, lines, outs, ahead, examined });
         }
         if !wanted {
             return;
@@ -201,13 +212,14 @@ impl<'a, T: Element> Staged<'a, T> {
             *row = place.map(|output| Course { input, output });
         }
         let rows = &mut rows;
-        let (last, cascade, examined) = (self.last, batch.cascade, &mut None);
-        T::course(Courses { last, cascade, rows, planes, examined });
+        let (cascade, examined) = (batch.cascade, &mut None);
+        T::course(Courses { cascade, grids, rows, planes, examined });
     }
 
     fn last_first(
         &self,
         batch: &Batch<'a, '_, T>,
+        grids: &mut Grids<'a>,
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
@@ -215,7 +227,6 @@ impl<'a, T: Element> Staged<'a, T> {
         let count = batch.count();
         let Store { ring, sum, state, planes, examined, .. } = store;
         let between = ring.get_mut(ROWS * pitch);
-        let last = self.last;
         let mut rows: [Option<Course<'_, T>>; ROWS] = Default::default();
         for (row, ((bit, k), line)) in
             rows.iter_mut().zip(batch.rows().zip(between.chunks_exact_mut(pitch)))
@@ -224,7 +235,7 @@ impl<'a, T: Element> Staged<'a, T> {
                 *row = Some(Course { input: self.rows(place, input), output: self.split(line) });
             }
         }
-        let list = Courses { last, cascade, rows: &mut rows, planes, examined };
+        let list = Courses { cascade, grids: &mut *grids, rows: &mut rows, planes, examined };
         T::course(list);
         for ((bit, k), line) in batch.rows().zip(between.chunks_exact_mut(pitch)) {
             if self.outer.lone(bit, k).is_some() {
@@ -237,9 +248,17 @@ impl<'a, T: Element> Staged<'a, T> {
                 made.fill(T::default());
                 let input = self.rows((place.bit, place.index), input);
                 let rows = &mut [Some(Course { input, output: self.split(&mut *made) })];
-                T::course(Courses { last, cascade, rows, planes: &mut *planes, examined });
+                let (grids, planes) = (&mut *grids, &mut *planes);
+                T::course(Courses { cascade, grids, rows, planes, examined });
                 add_weighted(line, made, place.weight);
             }
+        }
+        // Rows enter from memory along the last axis: those that come next are asked for meanwhile.
+        let next = batch.entering.end..batch.entering.end + FALL as i64;
+        let mut ahead = Ahead::default();
+        if self.outer.axis.geometry.signal.len * self.last.lens(Side::Signal)[0] >= FAR {
+            ahead = Ahead::rows(&self.outer, &self.last, &next, input);
+            ahead.spread(&lens[..parts]);
         }
         let between = ring.get(ROWS * pitch);
         for (part, len) in lens.into_iter().enumerate().take(parts) {
@@ -267,7 +286,8 @@ impl<'a, T: Element> Staged<'a, T> {
             }
             let outs = if wanted { &mut outs[..count] } else { &mut outs[..0] };
             let (state, lines, examined) = (state[part].all_mut(), &lines[..count], &mut None);
-            T::fall(Fall { cascade, state, skew, lines, outs, examined });
+            T::fall(Fall { cascade, state, skew, lines, outs, ahead, examined });
+            ahead = ahead.behind(len.div_ceil(unit::<T>()));
         }
     }
 

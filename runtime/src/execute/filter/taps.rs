@@ -177,6 +177,11 @@ impl<T: Element> Filter<T> {
         self.cascade.is_none()
     }
 
+    /// Whether it is made of stages that have a loop of their own.
+    pub(crate) fn has_loop(&self) -> bool {
+        self.cascade.as_ref().is_some_and(|cascade| cascade.known.is_some())
+    }
+
     /// Whether the filter serves so many axes at once. Stages serve one axis or two, if they do not
     /// add what is beyond the ends; those that round serve two.
     pub(crate) fn serves(&self, axes: usize, adjoint: bool) -> bool {
