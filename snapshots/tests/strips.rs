@@ -200,14 +200,21 @@ fn deep_lines() {
 }
 
 /// Three axes in one pass: every mode, volumes with blocks inside, narrow ones, other shapes of blocks, and volumes
-/// that take two passes. Rounded wavelets keep the order of their axes.
+/// that take two passes. Rounded wavelets keep the order of their axes. (Texts of volumes take a host compiler long, so
+/// only a kernel without reach goes through everything.)
 #[test]
 fn volumes() {
+    let all: &[Mode] = &Mode::ALL;
+    let some: &[Mode] = &[Mode::Periodization, Mode::Symmetric, Mode::Zero, Mode::Jpeg2000];
+    let few: &[Mode] = &[Mode::Periodization, Mode::Reflect];
     let shapes: [&[usize]; 6] =
-        [&[12, 16, 64], &[17, 23, 70], &[3, 5, 7], &[20, 22, 75], &[40, 72, 200], &[1, 8, 32]];
-    for (name, pairs, rows, slices) in
-        [("haar", 2, 4, 6), ("bior4.4", 1, 4, 5), ("db2", 2, 2, 4), ("rev53", 1, 3, 8)]
-    {
+        [&[17, 23, 70], &[20, 22, 75], &[40, 72, 200], &[12, 16, 64], &[3, 5, 7], &[1, 8, 32]];
+    for (name, pairs, rows, slices, modes, count) in [
+        ("haar", 2, 4, 6, all, 6),
+        ("bior4.4", 1, 4, 5, some, 3),
+        ("db2", 2, 2, 4, few, 2),
+        ("rev53", 1, 3, 8, some, 3),
+    ] {
         let strategy = Strategy {
             threads: Some(64),
             pairs: Some(pairs),
@@ -218,38 +225,31 @@ fn volumes() {
         let (wavelet, element) = wavelet(name);
         let element = if element == Element::F64 { Element::F32 } else { element };
         let mut cases = Vec::new();
-        for mode in Mode::ALL {
-            let element = match (element, mode) {
-                (Element::I32, Mode::Smooth) => Element::I64,
-                _ => element,
-            };
-            for shape in shapes {
+        for mode in modes {
+            for shape in &shapes[..count] {
                 // One mode of each kind suffices for the large one.
                 let large = shape.iter().product::<usize>() > 100_000;
-                if large && ![Mode::Periodization, Mode::Symmetric, Mode::Jpeg2000].contains(&mode)
-                {
+                if large && ![Mode::Periodization, Mode::Symmetric, Mode::Jpeg2000].contains(mode) {
                     continue;
                 }
-                cases.push(Case::new(&wavelet, shape, mode).element(element));
+                cases.push(Case::new(&wavelet, shape, *mode).element(element));
             }
         }
         verify(backend("volumes", Order::Reverse, strategy), cases);
     }
 }
 
-/// As they are chosen, in several levels, with batches before and between the axes, and along axes in any order.
+/// As they are chosen: in several levels, with batches before and between the axes, and along axes in another order.
 #[test]
 fn chosen_volumes() {
     let mut cases = Vec::new();
-    for name in ["bior2.2", "irr97", "db4", "ccsds97m"] {
-        let (wavelet, element) = wavelet(name);
-        for mode in [Mode::Periodization, Mode::Jpeg2000, Mode::Periodic] {
-            let case = |shape: &[usize]| Case::new(&wavelet, shape, mode).element(element);
-            cases.push(case(&[48, 40, 96]).levels(3));
-            cases.push(case(&[2, 16, 3, 18, 2, 40]).axes(&[1, 3, 5]).levels(2));
-            cases.push(case(&[16, 18, 40]).axes(&[2, 0, 1]));
-            cases.push(case(&[16, 18, 40, 3]).axes(&[0, 1, 2]));
-        }
+    for (name, mode) in [("irr97", Mode::Jpeg2000), ("db4", Mode::Periodic)] {
+        let (wavelet, _) = wavelet(name);
+        let case = |shape: &[usize]| Case::new(&wavelet, shape, mode).element(Element::F32);
+        cases.push(case(&[2, 16, 3, 18, 2, 40]).axes(&[1, 3, 5]));
+        cases.push(case(&[16, 18, 40]).axes(&[2, 0, 1]));
     }
+    let (wavelet, element) = wavelet("rev53");
+    cases.push(Case::new(&wavelet, &[48, 40, 96], Mode::Jpeg2000).element(element).levels(2));
     verify(backend("volumes as chosen", Order::Shuffled { seed: 2 }, Strategy::STREAM), cases);
 }
