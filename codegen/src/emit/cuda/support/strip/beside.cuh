@@ -76,7 +76,6 @@ struct Block {
     int offset[N];
     unsigned some;
     unsigned whole;
-    bool plain;
 
     __device__ inline Block(value* ring, long long stride) : slots(ring), stride(stride) {}
 
@@ -112,11 +111,6 @@ struct Block {
             for (int i = 0; i < SIZE; ++i) fits = fits && (some >> (v + i) & 1) && offset[v + i] == offset[v] + i;
             if (fits) whole |= 1u << v;
         }
-        // Whether that goes for all columns of the strip.
-        bool all = true;
-#pragma unroll
-        for (int v = 0; v < N; v += SIZE) all = all && (whole >> v & 1);
-        plain = __all_sync(0xffffffffu, all);
     }
 
     // The same where slices, rows and columns may be copies of others.
@@ -125,21 +119,6 @@ struct Block {
         if (!exists(slice, source.rows.count)) near = beyond(source.rows, slice);
         const value* const from = source.array + near.index * source.stride + source.column;
         value* to = slots + slot * SLOT + lane * N;
-        if (plain && near.weight != 0) {
-#pragma unroll
-            for (int r = 0; r < ROWS; ++r) {
-                const long long line = place[r];
-#pragma unroll
-                for (int v = 0; v < N; v += SIZE) {
-                    if (line >= 0) {
-                        copy_piece<SIZE>(to + r * ROW + v, from + line + offset[v]);
-                    } else {
-                        *(Piece<SIZE>*)(to + r * ROW + v) = Piece<SIZE>();
-                    }
-                }
-            }
-            return;
-        }
 #pragma unroll 1
         for (int r = 0; r < ROWS; ++r) {
             const long long line = place[r];
