@@ -91,6 +91,9 @@ pub struct Mapping {
     pub beside: u32,
     /// Strips: where all rows are aligned, if they are.
     pub alignment: Option<Alignment>,
+    /// Strips: whether lines begin anew beyond their ends, a whole number of accesses long, so that strips at
+    /// ends differ from others by nothing but where they read.
+    pub wraps: bool,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
     /// Pairs of rows in the ring in shared memory through which a walk's rows arrive, by asynchronous
@@ -122,6 +125,7 @@ impl Mapping {
             pairs: 0,
             beside: 0,
             alignment: None,
+            wraps: false,
             resident: 0,
             depth: 0,
             across_first: false,
@@ -405,6 +409,9 @@ impl fmt::Display for Mapping {
                 )?,
             }
             write!(f, ", blocks of {threads} threads")?;
+            if self.wraps {
+                write!(f, ", lines that begin anew")?;
+            }
             return match self.depth {
                 0 => Ok(()),
                 depth if self.beside > 0 => write!(f, ", a ring of {depth} pairs of slices"),

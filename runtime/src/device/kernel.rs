@@ -58,6 +58,8 @@ pub(crate) struct Parts {
     pub(crate) apart: ([u64; 2], Vec<i64>),
     /// Whether the function for copies can do what is at an end.
     pub(crate) copies: bool,
+    /// Whether it needs aligned buffers.
+    pub(crate) wraps: bool,
 }
 
 /// Warps of a multiprocessor of which none waits for another: two for each of its four schedulers.
@@ -206,12 +208,12 @@ impl Kernel {
         let Some((parted, parts)) = self.parted.as_ref().zip(parts) else {
             return put(&self.function, blocks, &[], false);
         };
-        let (at_ends, held) = match parts.copies {
+        let aligned = buffers.iter().all(|buffer| buffer % ALIGNED == 0);
+        let (at_ends, held) = match parts.copies && (aligned || !parts.wraps) {
             true => (&parted.copies, parted.held[1]),
             false => (&self.function, parted.held[0]),
         };
         let ([ends, others], apart) = &parts.apart;
-        let aligned = buffers.iter().all(|buffer| buffer % ALIGNED == 0);
         // Blocks at ends await what came earlier before they touch an array, and only then let blocks inside
         // begin. These beside nothing would not await it.
         if blocks[0] <= held || *others == 0 || !aligned {

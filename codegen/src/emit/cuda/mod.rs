@@ -26,11 +26,12 @@ pub use items::{Definition, ItemsError, ItemsRequest, items, items_text};
 pub use module::{CudaRequest, kernel_sources, module, module_kernels, plan_source};
 
 /// What texts of strips begin with.
-const STRIPS: [&str; 6] = [
+const STRIPS: [&str; 7] = [
     include_str!("support/strip/vectors.cuh"),
     include_str!("support/strip/ends.cuh"),
     include_str!("support/strip/copies.cuh"),
     include_str!("support/strip/parts.cuh"),
+    include_str!("support/strip/round.cuh"),
     include_str!("support/strip/arrival.cuh"),
     include_str!("support/strip/stores.cuh"),
 ];

@@ -159,6 +159,10 @@ impl Builder<'_> {
                 prove(&MappedKernel { kernel, lines, mapping })
             };
             let mut outcome = with(mapping);
+            if outcome.as_ref().is_ok_and(|proved| go_round(proved, jobs)) {
+                mapping.wraps = true;
+                outcome = with(mapping);
+            }
             if let (0, Ok(proved)) = (mapping.resident, &outcome) {
                 mapping.resident = resident(proved);
                 outcome = with(mapping);
@@ -279,6 +283,14 @@ fn alignments(jobs: &[Job], pairs: u32, elements: i64) -> Option<Alignment> {
         all.deeper.iter_mut().for_each(|bands| bands[0] = 0);
     }
     Some(all)
+}
+
+/// Whether all lines of all levels begin anew beyond their ends.
+fn go_round(proved: &Proved, jobs: &[Job]) -> bool {
+    let bytes = proved.kernel().element.bytes();
+    let round =
+        |strip: &Strip| strip.levels().zip(jobs).all(|(level, job)| level.goes_round(job, bytes));
+    proved.strip().is_some_and(round)
 }
 
 fn hull(span: Span, first: i64, end: i64) -> Span {

@@ -194,6 +194,7 @@ impl Builder<'_> {
             *known.kernel() == kernel
                 && mapping.across_first == across_first
                 && mapping.alignment.is_none()
+                && !mapping.wraps
                 && mapping.levels == 0
                 && mapping.threads == shape.threads
         });
@@ -307,6 +308,10 @@ impl Builder<'_> {
             kernel = aligned;
             list = jobs(self, kernel);
         }
+        if let Some(wrapped) = self.wrapped(kernel, &list)? {
+            kernel = wrapped;
+            list = jobs(self, kernel);
+        }
         self.launches.extend(Launch::transforms(kernel, &list));
         self.launches.extend(all.into_iter().flat_map(|sides| sides.folds));
         Ok(())
@@ -326,6 +331,24 @@ impl Builder<'_> {
         }
         let aligned = with_alignment(proved, alignment)?;
         Ok(Some(self.index_of(aligned)))
+    }
+
+    /// The same strips for arrays whose lines begin anew beyond their ends, if these do.
+    pub(super) fn wrapped(
+        &mut self,
+        kernel: usize,
+        jobs: &[Job],
+    ) -> Result<Option<usize>, ProgramError> {
+        let proved = &self.kernels[kernel];
+        let bytes = proved.kernel().element.bytes();
+        let round = |job: &Job| proved.strip().is_some_and(|strip| strip.goes_round(job, bytes));
+        if jobs.is_empty() || !jobs.iter().all(round) {
+            return Ok(None);
+        }
+        let mut mapped = proved.mapped().clone();
+        mapped.mapping.wraps = true;
+        let wrapped = prove(&mapped)?;
+        Ok(Some(self.index_of(wrapped)))
     }
 
     /// The same strips in blocks of one warp each, for arrays so narrow that of wider blocks most would touch
@@ -391,6 +414,7 @@ impl Builder<'_> {
             *known.kernel() == kernel
                 && mapping.contiguous == contiguous
                 && mapping.alignment.is_none()
+                && !mapping.wraps
                 && mapping.levels == 0
                 && (known.strip().is_none() || mapping.threads == shape.threads)
         });
@@ -441,6 +465,7 @@ pub(in super::super) fn with_alignment(
 ) -> Result<Proved, ProofError> {
     let mut mapped = proved.mapped().clone();
     mapped.mapping.alignment = alignment;
+    mapped.mapping.wraps = false;
     prove(&mapped)
 }
 

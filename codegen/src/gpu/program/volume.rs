@@ -83,6 +83,9 @@ impl Builder<'_> {
             let aligned = with_alignment(proved, Some(alignment))?;
             kernel = self.index_of(aligned);
         }
+        if let Some(wrapped) = self.wrapped(kernel, std::slice::from_ref(&job))? {
+            kernel = wrapped;
+        }
         let proved = &self.kernels[kernel];
         let fits = near
             && proved.strip().is_some_and(|strip| {

@@ -21,6 +21,8 @@ pub struct Inside {
     pub exists: [[i64; 2]; 3],
     /// Levels of a strip.
     pub levels: usize,
+    /// Whether lines begin anew beyond their ends and the strips' kernel makes use of that.
+    pub wraps: bool,
 }
 
 /// The place of an axis among the directions of [`Inside`].
@@ -42,6 +44,8 @@ pub struct Parts {
     /// Whether what stands beyond the ends are copies of elements less than a line's length away, or
     /// nothing: the blocks at an end are then for a function that knows nothing else.
     pub copies: bool,
+    /// Whether this function needs buffers that are aligned as blocks inside their arrays do.
+    pub wraps: bool,
 }
 
 /// Words of `struct Part`: blocks at ends and inside; the first tile inside and how many there are, along the walk
@@ -92,7 +96,9 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
             // What several levels read twice is more than what walks that end earlier are worth.
             _ => most,
         };
-        let pieces = if apart { (tile / piece).max(1) } else { 1 };
+        let wraps = job.inside.is_some_and(|inside| inside.wraps);
+        // Where lines begin anew, walks at the ends are as fast as others.
+        let pieces = if apart && !wraps { (tile / piece).max(1) } else { 1 };
         let walk = (tile + pieces - 1) / pieces;
         let walk = walk + walk % 2;
         let pieces = (tile + walk - 1) / walk;
@@ -107,9 +113,10 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
     words.resize(part_words(axes), 0);
     let reach = all.iter().filter_map(|job| job.inside).flat_map(|inside| inside.reach).flatten();
     let reach = reach.max().unwrap_or(0);
+    let wraps = all.iter().all(|job| job.inside.is_some_and(|inside| inside.wraps));
     // Along three axes there is no function for anything else.
-    let copies = axes == 3 || all.iter().all(|job| job.copies(&vec![reach; axes]));
-    Parts { blocks, words, copies }
+    let copies = axes == 3 || wraps || all.iter().all(|job| job.copies(&vec![reach; axes]));
+    Parts { blocks, words, copies, wraps }
 }
 
 impl Job {
@@ -198,7 +205,7 @@ impl Strip {
         let early = self.early() as i64 - self.late(anchor, first);
         let middle = self.beside.as_ref().map_or([0; 2], Beside::reach);
         let reach = [self.reach_of_walk(), self.reach_beside(early), middle];
-        Some(Inside { reach, exists, levels: jobs.len() })
+        Some(Inside { reach, exists, levels: jobs.len(), wraps: self.wraps })
     }
 
     /// Pairs beyond the ends of every axis from which outputs are made, with three axes.
@@ -259,7 +266,7 @@ impl Strip {
     }
 
     /// Whether all rows of a job whose columns are the batch are aligned as far as accesses are wide.
-    fn aligned(&self, job: &Job, bytes: usize) -> bool {
+    pub(super) fn aligned(&self, job: &Job, bytes: usize) -> bool {
         let unit = self.columns().min(16 / bytes.max(1)) as i64;
         let outers = |view: &View| {
             job.outer.iter().zip(view.outer).all(|(n, stride)| *n == 1 || stride % unit == 0)

@@ -19,6 +19,7 @@ mod beside;
 mod cut;
 mod deeper;
 mod interior;
+mod round;
 mod way;
 
 pub use across::{Across, AcrossStage, Shifted};
@@ -111,6 +112,8 @@ pub struct Strip {
     /// Where every row of every array is aligned, if they are. Otherwise rows are shifted into place,
     /// which costs a lane on either way.
     pub alignment: Option<Alignment>,
+    /// Whether strips at ends are walked as others are, and only read elsewhere: lines begin anew beyond their ends.
+    pub wraps: bool,
     /// Strips write whole numbers of so many pairs, and begin there: of as many as a lane has, or as a
     /// sector of memory, of which the parts would be written at different times.
     pub unit: usize,
@@ -139,9 +142,9 @@ impl Strip {
     }
 
     /// Whether one of these functions is for ends of copies, beside that for any ends. Along three axes there are no
-    /// other ends.
+    /// other ends, but where lines begin anew, there is one for these.
     pub fn has_copies(&self) -> bool {
-        self.parted() && self.beside.is_none()
+        self.parted() && (self.beside.is_none() || self.wraps)
     }
 
     /// Whether rows may need a shift into place.
@@ -294,6 +297,7 @@ impl Strip {
             groups,
             pairs,
             alignment,
+            wraps: mapping.wraps,
             unit: pairs,
             output: mapped.kernel.operation.output(),
             warps: (mapping.threads / WARP) as usize,

@@ -111,6 +111,7 @@ fn ready(launch: &Launch, transforms: usize, multiprocessors: u32) -> ReadyLaunc
     let parts = launch.parts(false).zip(launch.parts(true)).map(|(together, apart)| Parts {
         together: together.words,
         copies: apart.copies,
+        wraps: apart.wraps,
         apart: (apart.blocks.map(|blocks| blocks.max(0).unsigned_abs()), apart.words),
     });
     ReadyLaunch { kernel, blocks, words: launch.words(), parts }

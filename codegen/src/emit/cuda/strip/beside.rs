@@ -126,7 +126,7 @@ impl Emitter<'_> {
         format!("{name}{r}{c}")
     }
 
-    fn size_of(&self, elements: usize) -> usize {
+    pub(super) fn size_of(&self, elements: usize) -> usize {
         let bytes = self.proved.kernel().element.bytes();
         match self.strip.alignment {
             Some(_) => elements.min(16 / bytes),
@@ -243,7 +243,7 @@ impl Emitter<'_> {
                 }
             };
             let shape = format!("{rows}, {stored}, {size}, {first}, {end}, {begin}");
-            self.either(
+            self.one_of(
                 writer,
                 |writer| {
                     writer.line(format!("const Target& target = ends.target[{index}];"));
@@ -252,6 +252,13 @@ impl Emitter<'_> {
                         "put_block_ends<{shape}>({name}, {stride}, target, ends.shelf[{index}], lane, {x});"
                     ));
                     writer.line("}");
+                },
+                |writer| {
+                    self.if_written(writer, output, n, |writer, vectors, lines| {
+                        writer.line(format!(
+                            "put_block_round<{rows}, {stored}, {size}, {begin}>({name}, {stride}, {vectors}, {lines}, lane, {x});"
+                        ));
+                    });
                 },
                 |writer| {
                     writer.line(format!("put_block<{shape}>({name}, {stride}, lane, {x});"));
@@ -271,7 +278,7 @@ impl Emitter<'_> {
     pub(super) fn fill_blocks(&self, writer: &mut Writer, beside: &Beside) {
         let (inputs, outputs) = (self.inputs(), self.outputs());
         let sources = inputs.len();
-        writer.line("if (ENDS) {");
+        writer.line(format!("if ({}) {{", self.knows_ends()));
         writer.line("// Lane 3 s + d finds how source s goes on in direction d, later ones what the targets hold.");
         writer.line(
             "long long kind = 0, len = 1, step = 1, offset = 0, elements = 1, first = 0, end = 1;",
@@ -322,7 +329,7 @@ impl Emitter<'_> {
     }
 
     /// First and one past the last of a block's rows that exist in an output and are the job's.
-    fn rows_of_job(&self, output: &Output) -> [String; 2] {
+    pub(super) fn rows_of_job(&self, output: &Output) -> [String; 2] {
         let line = self.output_line(output).unwrap_or_default();
         let (_, len) = self.output_span(1, output.run);
         let job = self.job();

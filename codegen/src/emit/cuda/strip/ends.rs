@@ -39,7 +39,7 @@ impl Emitter<'_> {
             return self.fill_blocks(writer, beside);
         }
         let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
-        writer.line("if (ENDS) {");
+        writer.line(format!("if ({}) {{", self.knows_ends()));
         writer.line("// Lane 2 s + d finds how source s goes on in direction d, later ones what the targets hold.");
         writer.line(
             "long long kind = 0, len = 1, step = 1, offset = 0, elements = 1, first = 0, end = 1;",

@@ -9,6 +9,7 @@ mod deeper;
 mod ends;
 mod input;
 mod output;
+mod round;
 mod walk;
 mod way;
 
@@ -230,18 +231,25 @@ impl<'a> Emitter<'a> {
         self.shared(writer, true);
         job::locate_part(writer, axes);
         self.begin(writer);
-        writer.line("const int own = ENDS ? warp : 0, summing = ENDS == ANY ? warp : 0;");
+        writer.line(format!(
+            "const int own = {} ? warp : 0, summing = ENDS == ANY ? warp : 0;",
+            self.knows_ends()
+        ));
         self.walk_up(writer);
         writer.line("const int count = (int)(stop - start);");
         writer.line(format!("walk_{name}<ENDS>({});", self.walk_call()));
         writer.line("}");
         writer.line("");
         writer.line("// Blocks that may touch an end; all, unless the others are left to the last function.");
-        self.at_an_end(writer, name, if self.strip.has_copies() { "ANY" } else { "COPIES" });
-        if self.strip.has_copies() {
+        self.at_an_end(writer, name, 1, if self.strip.beside.is_none() { "ANY" } else { "COPIES" });
+        if self.wraps() {
+            writer
+                .line("// The same where lines begin anew beyond their ends, and all is aligned.");
+            self.at_an_end(writer, &format!("{name}{COPIES}"), resident, "WRAPPED");
+        } else if self.strip.has_copies() {
             writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
             writer.line("// nothing.");
-            self.at_an_end(writer, &format!("{name}{COPIES}"), "COPIES");
+            self.at_an_end(writer, &format!("{name}{COPIES}"), 1, "COPIES");
         }
         writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
         let inside = format!("{name}{INSIDE}");
@@ -264,9 +272,9 @@ impl<'a> Emitter<'a> {
     }
 
     /// A function that is launched for blocks at an end.
-    fn at_an_end(&self, writer: &mut Writer, name: &str, ends: &str) {
+    fn at_an_end(&self, writer: &mut Writer, name: &str, resident: u32, ends: &str) {
         let parts = job::parts_type(self.axes());
-        self.global(writer, name, 1, &format!(", const __grid_constant__ {parts} parts"));
+        self.global(writer, name, resident, &format!(", const __grid_constant__ {parts} parts"));
         writer.line(format!("strip_{}<{ends}>(b0, b1, b2, jobs, parts);", self.name));
         writer.line("}");
         writer.line("");
@@ -280,7 +288,7 @@ impl<'a> Emitter<'a> {
             true => format!("{condition} ? {count} : 1"),
             false => count.to_string(),
         };
-        let (desks, ends) = (only("ENDS == ANY", warps), only("ENDS", warps));
+        let (desks, ends) = (only("ENDS == ANY", warps), only(self.knows_ends(), warps));
         writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
         writer.line(format!(
             "alignas(16) __shared__ work desks[{desks}][{}];",

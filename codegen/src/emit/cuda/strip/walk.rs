@@ -75,6 +75,12 @@ impl Emitter<'_> {
             writer.line("await_previous();");
             writer.line("begin_next();");
         });
+        self.levels().for_each(|level| level.declare_round(writer));
+        self.if_round(writer, |writer| {
+            self.levels().for_each(|level| level.prepare_round(writer));
+            writer.line("await_previous();");
+            writer.line("begin_next();");
+        });
         self.levels().for_each(|level| level.windows(writer));
         self.levels().for_each(|level| level.registers(writer));
         self.held(writer);
@@ -119,7 +125,10 @@ impl Emitter<'_> {
     /// Opens the iterations that are not like others: up to the first of these, and after the last; at ends
     /// all.
     pub(super) fn unsteady(&self, writer: &mut Writer, steady: &str) {
-        let ends = if self.goes_up() { "" } else { "ENDS || " };
+        let ends = match self.goes_up() {
+            true => String::new(),
+            false => format!("{} || ", self.knows_ends()),
+        };
         writer.line(format!(
             "const int until = {ends}n >= {steady} || count < {steady} ? count : {steady};"
         ));
@@ -127,7 +136,7 @@ impl Emitter<'_> {
         writer.line("for (; n < until; ++n) {");
         writer.line("arrive(n);");
         if !self.goes_up() {
-            writer.line("if (ENDS && n < 0) continue;");
+            writer.line(format!("if ({} && n < 0) continue;", self.knows_ends()));
         }
     }
 
@@ -246,9 +255,12 @@ impl Emitter<'_> {
 
     /// Loads the rows of pair `t` to a slot of a ring where there is one.
     pub(super) fn load_either(&self, writer: &mut Writer, t: &str, slot: &str) {
-        self.either(
+        self.one_of(
             writer,
             |writer| self.load(writer, true, t, slot),
+            |writer| {
+                self.load_round(writer, slot);
+            },
             |writer| self.load(writer, false, t, slot),
         );
     }
@@ -276,6 +288,7 @@ impl Emitter<'_> {
             let step = self.row_step(&input.array, self.input());
             writer.line(format!("at_{} += {}{step};", input.name, self.sign()));
         }
+        self.turn(writer);
     }
 
     /// Moves the outputs' pointers on to the next pair of rows.
@@ -312,7 +325,7 @@ impl Emitter<'_> {
             let (name, index) = (&output.name, self.targets + index);
             writer.line("{");
             let x = self.out_of_planes(writer, output);
-            self.either(
+            self.one_of(
                 writer,
                 |writer| {
                     writer.line(format!("const Target& target = ends.target[{index}];"));
@@ -321,6 +334,13 @@ impl Emitter<'_> {
                         "put_ends<{groups}, {items}, {first}, {end}, {shifted}>({name}, target.from, target.to, lane, {x});"
                     ));
                     writer.line("}");
+                },
+                |writer| {
+                    self.if_written(writer, output, n, |writer, vectors, _| {
+                        writer.line(format!(
+                            "put_round<{groups}, {items}>({name}, {vectors}, lane, {x});"
+                        ));
+                    });
                 },
                 |writer| {
                     writer.line(format!(

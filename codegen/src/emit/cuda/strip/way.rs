@@ -4,6 +4,7 @@
 use super::super::writer::Writer;
 use super::Emitter;
 use super::input::moved;
+use super::round::ROUND;
 use crate::gpu::Way;
 
 impl<'a> Emitter<'a> {
@@ -75,7 +76,7 @@ impl<'a> Emitter<'a> {
         if self.goes_up() {
             return;
         }
-        writer.line("if (ENDS) {");
+        writer.line(format!("if ({}) {{", self.knows_ends()));
         write(writer);
         writer.line("}");
     }
@@ -85,7 +86,7 @@ impl<'a> Emitter<'a> {
         if self.goes_up() {
             return write(writer);
         }
-        writer.line("if (!ENDS) {");
+        writer.line(if self.strip.wraps { "if (ENDS <= WRAPPED) {" } else { "if (!ENDS) {" });
         write(writer);
         writer.line("}");
     }
@@ -100,10 +101,30 @@ impl<'a> Emitter<'a> {
         if self.goes_up() {
             return inside(writer);
         }
-        writer.line("if (ENDS) {");
+        writer.line(format!("if ({}) {{", self.knows_ends()));
         ends(writer);
         writer.line("} else {");
         inside(writer);
         writer.line("}");
+    }
+
+    /// The same with something else where lines begin anew.
+    pub(super) fn one_of(
+        &self,
+        writer: &mut Writer,
+        ends: impl FnOnce(&mut Writer),
+        round: impl FnOnce(&mut Writer),
+        inside: impl FnOnce(&mut Writer),
+    ) {
+        self.either(writer, ends, |writer| {
+            if !self.wraps() {
+                return inside(writer);
+            }
+            writer.line(format!("if ({ROUND}) {{"));
+            round(writer);
+            writer.line("} else {");
+            inside(writer);
+            writer.line("}");
+        });
     }
 }

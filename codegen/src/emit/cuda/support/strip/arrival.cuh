@@ -111,6 +111,15 @@ struct Ring {
         }
     }
 
+    // Where lines begin anew: every vector of a lane is a whole one, somewhere in its row.
+    __device__ inline void load_round(const value* at, const int (&places)[GROUPS * N / SIZE], int lane, int slot) {
+        value* const to = slots + slot * ROW + lane * N;
+#pragma unroll
+        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
+            copy_ahead<SIZE * sizeof(value)>(to + v * SIZE / N * 32 * N + v * SIZE % N, at + places[v]);
+        }
+    }
+
     __device__ inline void take(int lane, int slot, work (&x)[GROUPS * N]) {
         unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
         settle(lane, x);

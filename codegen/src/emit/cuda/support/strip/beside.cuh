@@ -143,6 +143,19 @@ struct Block {
         }
     }
 
+    // Where lines begin anew: from row `turn` of a block on rows stand `lines` further back.
+    __device__ inline void load_round(const value* at, const int (&places)[N / SIZE], int turn, long long lines, int lane, int slot) {
+        value* const to = slots + slot * SLOT + lane * N;
+        const long long back = lines * stride;
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+            if (r == turn) at -= back;
+#pragma unroll
+            for (int v = 0; v < N; v += SIZE) copy_piece<SIZE>(to + r * ROW + v, at + places[v / SIZE]);
+            at += stride;
+        }
+    }
+
     // Into elements FIRST and those after it.
     template <int FIRST, int COUNT>
     __device__ inline void take(int lane, int slot, work (&x)[COUNT]) const {
@@ -173,6 +186,26 @@ __device__ inline void put_block(value* at, long long stride, int lane, const wo
 #pragma unroll
             for (int i = 0; i < SIZE; ++i) piece.element[i] = (value)x[FIRST + r * N + v + i];
             *(Piece<SIZE>*)(to + v) = piece;
+        }
+        to += stride;
+    }
+}
+
+// The same where lines begin anew.
+template <int ROWS, int N, int SIZE, int FIRST, int COUNT>
+__device__ inline void put_block_round(value* at, long long stride, unsigned vectors, unsigned rows, int lane, const work (&x)[COUNT]) {
+    value* to = at + lane * N;
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        if (rows >> r & 1) {
+#pragma unroll
+            for (int v = 0; v < N; v += SIZE) {
+                if (!(vectors >> v / SIZE & 1)) continue;
+                Piece<SIZE> piece;
+#pragma unroll
+                for (int i = 0; i < SIZE; ++i) piece.element[i] = (value)x[FIRST + r * N + v + i];
+                *(Piece<SIZE>*)(to + v) = piece;
+            }
         }
         to += stride;
     }

@@ -1,0 +1,218 @@
+//! Strips at ends beyond which lines begin anew: walked as those inside their arrays are, with other places to read
+//! from and a choice of what is written.
+
+use super::super::writer::Writer;
+use super::Emitter;
+use super::input::Input;
+use super::output::Output;
+use crate::kernel::Side;
+
+/// What holds of such a strip.
+pub(super) const ROUND: &str = "ENDS == WRAPPED";
+
+impl Emitter<'_> {
+    /// Whether one of the functions is for these.
+    pub(super) fn wraps(&self) -> bool {
+        self.strip.wraps && !self.goes_up()
+    }
+
+    /// What holds of strips that may touch ends and must know what lies beyond.
+    pub(super) fn knows_ends(&self) -> &'static str {
+        if self.strip.wraps { "ENDS > WRAPPED" } else { "ENDS" }
+    }
+
+    /// What only a strip does beyond whose ends lines begin anew.
+    pub(super) fn if_round(&self, writer: &mut Writer, write: impl FnOnce(&mut Writer)) {
+        if !self.wraps() {
+            return;
+        }
+        writer.line(format!("if ({ROUND}) {{"));
+        write(writer);
+        writer.line("}");
+    }
+
+    /// What a level knows of its rows and columns.
+    pub(super) fn declare_round(&self, writer: &mut Writer) {
+        if !self.wraps() {
+            return;
+        }
+        if !self.outputs().is_empty() {
+            writer.line(format!("Written {};", self.own("written")));
+        }
+        if self.inputs().is_empty() {
+            return;
+        }
+        writer.line(format!("Round {};", self.own("round")));
+        for side in self.sides_read() {
+            let count = self.groups() * self.loaded() / self.access(self.loaded());
+            writer.line(format!("int {}[{count}];", self.places(side)));
+        }
+        if self.strip.beside.is_some() {
+            writer.line("int turn[2];");
+        }
+    }
+
+    /// Finds where rows and columns are, and which are written.
+    pub(super) fn prepare_round(&self, writer: &mut Writer) {
+        for row in 0..self.rows() {
+            self.begin_rows(writer, row);
+        }
+        for side in self.sides_read() {
+            self.find_places(writer, side);
+        }
+        self.find_written(writer);
+    }
+
+    /// Sides of which columns are read.
+    fn sides_read(&self) -> Vec<usize> {
+        let mut sides: Vec<usize> = self.inputs().iter().map(|input| input.side).collect();
+        sides.sort_unstable();
+        sides.dedup();
+        sides
+    }
+
+    /// Where a lane's vectors of a side come from.
+    fn places(&self, side: usize) -> String {
+        self.own(&format!("places{side}"))
+    }
+
+    /// Elements that are moved at once, of so many of a lane.
+    fn access(&self, elements: usize) -> usize {
+        match self.strip.beside {
+            Some(_) => self.size_of(elements),
+            None => elements.min(16 / self.proved.kernel().element.bytes()),
+        }
+    }
+
+    /// Elements between an input's rows.
+    fn row_stride(&self, input: &Input) -> String {
+        match self.strip.beside {
+            Some(_) => self.stride_of(&input.array, 0),
+            None => format!("{}.{}_stride0", self.job(), self.field(&input.array)),
+        }
+    }
+
+    /// The walk begins in rows that exist.
+    fn begin_rows(&self, writer: &mut Writer, row: usize) {
+        let inputs = self.inputs();
+        let mut inputs = inputs.iter().filter(|input| input.row == row).peekable();
+        let Some(first) = inputs.peek() else { return };
+        let (at, count) = (self.input_row(first, &self.start()), self.span(0, row).1);
+        let step = if self.input() == Side::Signal { 2 } else { 1 };
+        writer.line("{");
+        writer.line(format!("const long long row = {at}, first = wrapped(row, {count});"));
+        writer.line(format!("{}.begin({row}, first, {count}, {step});", self.own("round")));
+        for input in inputs {
+            let stride = self.row_stride(input);
+            writer.line(format!("at_{} += (first - row) * {stride};", input.name));
+            let Some(line) = self.input_line(input) else { continue };
+            let (lines, most) = (self.span(1, input.run).1, self.most_read(input));
+            writer.line("{");
+            writer.line(format!("const long long line = {line}, first = wrapped(line, {lines});"));
+            writer.line(format!(
+                "at_{} += (first - line) * {};",
+                input.name,
+                self.stride_of(&input.array, 1)
+            ));
+            writer.line(format!("turn[{}] = (int)smaller({lines} - first, {most});", input.run));
+            writer.line("}");
+        }
+        writer.line("}");
+    }
+
+    /// Rows of a block of an input.
+    fn most_read(&self, input: &Input) -> usize {
+        let runs = self.strip.beside.iter().flat_map(|beside| beside.runs.get(input.run));
+        runs.map(|run| run.count).sum()
+    }
+
+    fn find_places(&self, writer: &mut Writer, side: usize) {
+        let inputs = self.inputs();
+        let Some(input) = inputs.iter().find(|input| input.side == side) else { return };
+        let columns = match self.crossed() {
+            Some(axis) => self.span(axis, side).1,
+            None => "job.lanes".to_owned(),
+        };
+        let (groups, loaded) = (self.groups(), self.loaded());
+        writer.line(format!(
+            "find_places<{groups}, {loaded}, {}>({}, {columns}, lane, {});",
+            self.access(loaded),
+            self.input_column(input),
+            self.places(side)
+        ));
+    }
+
+    fn find_written(&self, writer: &mut Writer) {
+        let (outputs, written) = (self.outputs(), self.own("written"));
+        let (first, last) = (self.strip.first_lane(), self.strip.end_lane());
+        let (groups, stored) = (self.groups(), self.stored());
+        for place in 0..2 {
+            if let Some(output) = outputs.iter().find(|output| output.row == place) {
+                let [begin, end] = self.iterations_of(output);
+                writer.line(format!("{written}.begin[{place}] = {begin};"));
+                writer.line(format!("{written}.end[{place}] = {end};"));
+            }
+            if let Some(output) = outputs.iter().find(|output| output.side == place) {
+                let (from, to) = self.columns_of_job(output);
+                writer.line(format!(
+                    "{written}.vectors[{place}] = vectors_written<{groups}, {stored}, {}, {first}, {last}>(clamped({from}), clamped({to}), lane);",
+                    self.access(stored)
+                ));
+            }
+            let blocks = self.strip.beside.is_some();
+            if let Some(output) = outputs.iter().find(|output| blocks && output.run == place) {
+                let [low, high] = self.rows_of_job(output);
+                writer.line(format!(
+                    "{written}.rows[{place}] = rows_written(clamped({low}), clamped({high}));"
+                ));
+            }
+        }
+    }
+
+    /// Stores a row of an output if it is one that is written, of its vectors (and rows of a block) these.
+    pub(super) fn if_written(
+        &self,
+        writer: &mut Writer,
+        output: &Output,
+        n: &str,
+        write: impl FnOnce(&mut Writer, &str, &str),
+    ) {
+        let written = self.own("written");
+        let Output { row, side, run, .. } = output;
+        writer.line(format!("if ({n} >= {written}.begin[{row}] && {n} < {written}.end[{row}]) {{"));
+        write(writer, &format!("{written}.vectors[{side}]"), &format!("{written}.rows[{run}]"));
+        writer.line("}");
+    }
+
+    /// Loads rows from where they are.
+    pub(super) fn load_round(&self, writer: &mut Writer, slot: &str) {
+        for input in self.inputs() {
+            let (name, places) = (&input.name, self.places(input.side));
+            let lines = match self.strip.beside {
+                Some(_) => format!("turn[{}], {}, ", input.run, self.span(1, input.run).1),
+                None => String::new(),
+            };
+            writer.line(format!("{name}.load_round(at_{name}, {places}, {lines}lane{slot});"));
+        }
+    }
+
+    /// After the last row the first one follows.
+    pub(super) fn turn(&self, writer: &mut Writer) {
+        let (inputs, round) = (self.inputs(), self.own("round"));
+        self.if_round(writer, |writer| {
+            for row in 0..self.rows() {
+                let inputs = inputs.iter().filter(|input| input.row == row);
+                let lines = inputs.map(|input| {
+                    let step = self.row_step(&input.array, self.input());
+                    format!("at_{} -= {round}.period * ({step});", input.name)
+                });
+                let lines: Vec<String> = lines.collect();
+                if !lines.is_empty() {
+                    writer.line(format!("if ({round}.turns({row})) {{"));
+                    writer.lines(lines);
+                    writer.line("}");
+                }
+            }
+        });
+    }
+}
