@@ -43,8 +43,8 @@ struct Parted {
     /// For blocks inside their arrays.
     inside: CudaFunction,
     /// Blocks of the first function, and of that for copies, of which no warp waits for another: launches of no
-    /// more are not taken apart.
-    held: [u64; 2],
+    /// more are not taken apart; and of that for lines that begin anew.
+    held: [u64; 3],
     /// Whether a launch can begin before the one before it ends.
     beside: bool,
 }
@@ -64,6 +64,9 @@ pub(crate) struct Parts {
 
 /// Warps of a multiprocessor of which none waits for another: two for each of its four schedulers.
 const WARPS_ALIKE: u64 = 8;
+
+/// Warps of a multiprocessor for which a second launch is not worth while, where blocks at ends are as fast as others.
+const WARPS_ROUND: u64 = 32;
 
 /// Bytes to which buffers must be aligned for blocks that are inside their arrays to be a launch of their own.
 const ALIGNED: u64 = 16;
@@ -112,13 +115,15 @@ impl Kernel {
             let inside = find(INSIDE)?;
             let copies = if shape.copies { find(COPIES)? } else { kernel.function.clone() };
             let multiprocessors = u64::from(limits.multiprocessors);
-            let few = WARPS_ALIKE * 32 / u64::from(shape.threads.max(32));
+            let blocks = |warps: u64| warps * 32 / u64::from(shape.threads.max(32));
+            let few = blocks(WARPS_ALIKE);
             let held = |function: &CudaFunction| {
                 Ok::<u64, DeviceError>(
                     u64::from(kernel.resident(function)?).min(few) * multiprocessors,
                 )
             };
-            let held = [held(&kernel.function)?, held(&copies)?];
+            let round = blocks(WARPS_ROUND) * multiprocessors;
+            let held = [held(&kernel.function)?, held(&copies)?, round];
             kernel.parted = Some(Parted { copies, inside, held, beside: limits.runs_beside });
         }
         Ok(kernel)
@@ -209,9 +214,10 @@ impl Kernel {
             return put(&self.function, blocks, &[], false);
         };
         let aligned = buffers.iter().all(|buffer| buffer % ALIGNED == 0);
-        let (at_ends, held) = match parts.copies && (aligned || !parts.wraps) {
-            true => (&parted.copies, parted.held[1]),
-            false => (&self.function, parted.held[0]),
+        let (at_ends, held) = match (parts.copies, parts.wraps) {
+            (true, true) if aligned => (&parted.copies, parted.held[2]),
+            (true, false) => (&parted.copies, parted.held[1]),
+            _ => (&self.function, parted.held[0]),
         };
         let ([ends, others], apart) = &parts.apart;
         // Blocks at ends await what came earlier before they touch an array, and only then let blocks inside

@@ -35,6 +35,9 @@ pub(super) struct Deep {
 /// Registers of a strip's thread with which enough warps are resident.
 const COMFORTABLE: usize = 128;
 
+/// Pairs of rows in the ring of several levels, unless told: an iteration of the second one takes longer than the first.
+const DEPTH: u32 = 5;
+
 impl Builder<'_> {
     /// As many of the first levels as run in one launch; `None` if that is only one.
     pub(super) fn deep(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
@@ -151,6 +154,9 @@ impl Builder<'_> {
             let mut mapping =
                 strategy.strips(mapped.mapping.contiguous, mapped.mapping.across_first);
             mapping.levels = jobs.len() as u32;
+            if level.along.is_some() {
+                mapping.depth = strategy.depth.unwrap_or(DEPTH);
+            }
             (mapping.pairs, mapping.groups) = (*pairs, *groups);
             mapping.alignment = Some(alignment);
             self.threads_of_levels(level, &jobs[0], &mut mapping);
@@ -301,20 +307,27 @@ fn hull(span: Span, first: i64, end: i64) -> Span {
 /// Whether what a level makes of samples beyond the ends is what the next one takes for them, or both
 /// take zeros, which can be put there.
 fn goes_on(operation: Operation, level: &AxisGeometry, next: &AxisGeometry) -> bool {
-    let rule = |axis: &AxisGeometry| match (operation.is_adjoint(), operation.input()) {
+    let zero = |axis: &AxisGeometry| rule(operation, axis) == ExtensionKind::Zero;
+    let periodic = |axis: &AxisGeometry| {
+        let halves =
+            [axis.low.len, axis.high.len].into_iter().all(|len| 2 * len == axis.signal.len);
+        repeats(operation, axis) && halves && axis.bands().len == axis.signal.len
+    };
+    (zero(level) && zero(next)) || (periodic(level) && periodic(next))
+}
+
+/// How the input goes on beyond its ends.
+fn rule(operation: Operation, axis: &AxisGeometry) -> ExtensionKind {
+    match (operation.is_adjoint(), operation.input()) {
         (true, _) => ExtensionKind::Zero,
         (false, Side::Signal) => axis.signal_extension.kind(),
         (false, Side::Bands) => axis.band_extension.kind(),
-    };
-    let periodic = |axis: &AxisGeometry| {
-        let kind = rule(axis);
-        let repeats = matches!(kind, ExtensionKind::Periodic | ExtensionKind::PeriodicEven);
-        let halves =
-            [axis.low.len, axis.high.len].into_iter().all(|len| 2 * len == axis.signal.len);
-        repeats && halves && axis.bands().len == axis.signal.len
-    };
-    let zero = rule(level) == ExtensionKind::Zero && rule(next) == ExtensionKind::Zero;
-    zero || (periodic(level) && periodic(next))
+    }
+}
+
+/// Whether it begins anew there.
+pub(super) fn repeats(operation: Operation, axis: &AxisGeometry) -> bool {
+    matches!(rule(operation, axis), ExtensionKind::Periodic | ExtensionKind::PeriodicEven)
 }
 
 #[cfg(test)]

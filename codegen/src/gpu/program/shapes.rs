@@ -91,7 +91,9 @@ pub(super) fn stripes(
 /// those at ends are waited for.
 pub(super) fn walked(beyond: usize, levels: u32) -> u32 {
     let unit = 8 << levels.saturating_sub(1).min(3);
-    (2 * beyond as u32).next_multiple_of(unit).clamp(unit, MOST_ROWS)
+    // What is read beyond by long filters is more than what the cache saves.
+    let times = if levels == 1 && beyond > LITTLE { 3 } else { 2 };
+    (times * beyond as u32).next_multiple_of(unit).clamp(unit, MOST_ROWS)
 }
 
 /// Proves tiles in registers; where the samples of a thread may be chosen, with as few as the reach
@@ -131,6 +133,9 @@ pub(super) fn resident(proved: &Proved) -> u32 {
     };
     threads / proved.mapping().threads.max(1)
 }
+
+/// Pairs of rows beyond a walk's tile that are few.
+const LITTLE: usize = 4;
 
 /// Registers that a walk is known to need at least, beyond which it gets more.
 const CROWDED: usize = 80;

@@ -5,6 +5,7 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{WARP, cut};
+use super::deep::repeats;
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
 use waveloom_wavelets::geometry::AxisGeometry;
@@ -16,6 +17,9 @@ const HALOED: [[(u32, u32); 6]; 2] = [
     [(2, 2), (1, 4), (1, 2), (2, 4), (2, 1), (1, 1)],
     [(1, 4), (2, 2), (1, 2), (2, 4), (2, 1), (1, 1)],
 ];
+
+/// The same where lines begin anew beyond their ends: blocks at ends are as fast as others.
+const ROUND: [(u32, u32); 6] = [(2, 3), (2, 2), (1, 4), (1, 3), (2, 1), (1, 1)];
 
 /// Estimates of registers with which enough warps are resident, for values of up to four bytes and for others.
 const COMFORTABLE: [usize; 2] = [150, 198];
@@ -37,6 +41,7 @@ const SECTOR: i64 = 32;
 
 /// Walks are so many times as long as their warm-up, up to so many pairs of slices.
 const WALK: u32 = 4;
+const WALK_ROUND: u32 = 8;
 const MOST_SLICES: u32 = 64;
 
 /// The longest line: places in it are numbers of 32 bits.
@@ -66,9 +71,24 @@ impl Builder<'_> {
         {
             return Ok(false);
         }
+        let round = geometry.iter().all(|axis| repeats(request.operation, axis));
+        Ok((round && self.volume_in(geometry, signal, bands, true)?)
+            || self.volume_in(geometry, signal, bands, false)?)
+    }
+
+    /// The same in the shape for lines that begin anew beyond their ends, where they do, or in that for others.
+    fn volume_in(
+        &mut self,
+        geometry: &[AxisGeometry],
+        signal: &Array,
+        bands: &[Array],
+        round: bool,
+    ) -> Result<bool, ProgramError> {
+        let request = self.request;
+        let axes = request.axes.to_vec();
         let kernel = self.lowered(request.kind, 3)?;
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
-        let Some(proved) = self.block(kernel, &line)? else { return Ok(false) };
+        let Some(proved) = self.block(kernel, &line, round)? else { return Ok(false) };
         let known = self.kernels.len();
         let (temporary, workspace) = (self.temporary, self.workspace_len);
         let mut kernel = self.index_of(proved);
@@ -79,15 +99,17 @@ impl Builder<'_> {
         let alignment = job.alignment(i64::from(proved.mapping().pairs), elements);
         let asked = request.strategy.together.is_some() || request.strategy.groups.is_some();
         let near = asked || !in_sectors(&job, request.element.bytes()) || is_near(proved);
+        let mut wraps = false;
         if let Some(alignment) = alignment {
             let aligned = with_alignment(proved, Some(alignment))?;
             kernel = self.index_of(aligned);
         }
         if let Some(wrapped) = self.wrapped(kernel, std::slice::from_ref(&job))? {
             kernel = wrapped;
+            wraps = true;
         }
         let proved = &self.kernels[kernel];
-        let fits = near
+        let fits = if round { wraps } else { near || wraps }
             && proved.strip().is_some_and(|strip| {
                 let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
                 let walk = |pairs, blocks| self.rows(kernel, pairs, blocks);
@@ -97,7 +119,8 @@ impl Builder<'_> {
                     anchor,
                     proved.kernel().element.bytes(),
                 );
-                job.copies(&strip.needed(&proved.kernel().halo)) && regular(&job)
+                let copies = wraps || job.copies(&strip.needed(&proved.kernel().halo));
+                copies && regular(&job)
             });
         if !fits {
             self.kernels.truncate(known);
@@ -112,7 +135,12 @@ impl Builder<'_> {
     }
 
     /// The kernel of strips along three axes, in the first shape that fits.
-    fn block(&self, kernel: Kernel, line: &Kernel) -> Result<Option<Proved>, ProgramError> {
+    fn block(
+        &self,
+        kernel: Kernel,
+        line: &Kernel,
+        round: bool,
+    ) -> Result<Option<Proved>, ProgramError> {
         let strategy = self.request.strategy;
         let forward = self.request.operation.input() == Side::Signal;
         // Sums commute, with the walk last or, where lanes' outputs are not wanted before it is warm, before them.
@@ -123,13 +151,15 @@ impl Builder<'_> {
         let mut shape = strategy.strips(true, across_first);
         if strategy.rows.is_none() {
             let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm()) as u32;
-            shape.tile[0] = (WALK * warm).next_multiple_of(8).clamp(8, MOST_SLICES);
+            let times = if round { WALK_ROUND } else { WALK };
+            shape.tile[0] = (times * warm).next_multiple_of(8).clamp(8, MOST_SLICES);
         }
         // Who tells the block tells the ring, too.
         let told = strategy.groups.is_some();
         let depth = strategy.depth.filter(|_| told).unwrap_or(DEPTH);
         let preferred = match line.halo.before[0] + line.halo.after[0] {
             0 => PLAIN,
+            _ if round => ROUND,
             _ => HALOED[usize::from(!forward)],
         };
         let shapes = match (strategy.pairs, strategy.groups) {
@@ -258,11 +288,15 @@ mod tests {
         for name in ["haar", "bior2.2", "irr97", "db2", "db4", "rev53"] {
             assert_eq!(axes_of(name, &cube, &all, Mode::Periodic), [3], "{name}");
         }
-        // Where all rows are whole sectors, two passes are faster for those that reach further.
+        // Where lines begin anew, blocks at ends are as fast as others.
+        for name in ["haar", "bior2.2", "irr97", "db4"] {
+            assert_eq!(axes_of(name, &cube, &all, Mode::Periodization), [3], "{name}");
+        }
+        // Where all rows are whole sectors and lines do not, two passes are faster for those that reach further.
         for (name, expected) in
             [("haar", &[3_usize][..]), ("bior2.2", &[3]), ("irr97", &[2, 1]), ("db4", &[2, 1])]
         {
-            assert_eq!(axes_of(name, &cube, &all, Mode::Periodization), expected, "{name}");
+            assert_eq!(axes_of(name, &[64, 63, 64], &all, Mode::Periodization), expected, "{name}");
         }
         for mode in Mode::ALL {
             let sums = matches!(mode, Mode::Smooth | Mode::Antisymmetric | Mode::Antireflect);
@@ -307,7 +341,7 @@ mod tests {
         {
             let strategy = Strategy { together: Some(3), ..Strategy::STREAM };
             for operation in [Operation::Forward, Operation::Inverse] {
-                let made = made(name, &shape, &[0, 1, 2], Mode::Periodization, operation, strategy);
+                let made = made(name, &shape, &[0, 1, 2], Mode::Symmetric, operation, strategy);
                 for launch in made.launches {
                     let LaunchKind::Transform { jobs, .. } = &launch else { continue };
                     assert_eq!(jobs[0].axes.len(), 3);

@@ -81,6 +81,11 @@ pub const fn part_words(axes: usize) -> usize {
 /// Blocks of a launch of these jobs; if `apart`, of two launches.
 pub fn parts(all: &[Job], apart: bool) -> Parts {
     let axes = all.first().map_or(1, |job| job.axes.len());
+    // Of several levels in a strip, the first one's job knows.
+    let mut known = all.iter().filter_map(|job| job.inside).peekable();
+    let wraps = known.peek().is_some() && known.all(|inside| inside.wraps);
+    // Blocks of volumes are alike where lines begin anew.
+    let apart = apart && !(wraps && axes == 3);
     let (mut blocks, mut words) = ([0; 2], vec![i64::from(apart)]);
     for job in all {
         let interior = if apart { job.interior() } else { [[0; 2]; 3] };
@@ -96,7 +101,6 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
             // What several levels read twice is more than what walks that end earlier are worth.
             _ => most,
         };
-        let wraps = job.inside.is_some_and(|inside| inside.wraps);
         // Where lines begin anew, walks at the ends are as fast as others.
         let pieces = if apart && !wraps { (tile / piece).max(1) } else { 1 };
         let walk = (tile + pieces - 1) / pieces;
@@ -113,7 +117,6 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
     words.resize(part_words(axes), 0);
     let reach = all.iter().filter_map(|job| job.inside).flat_map(|inside| inside.reach).flatten();
     let reach = reach.max().unwrap_or(0);
-    let wraps = all.iter().all(|job| job.inside.is_some_and(|inside| inside.wraps));
     // Along three axes there is no function for anything else.
     let copies = axes == 3 || wraps || all.iter().all(|job| job.copies(&vec![reach; axes]));
     Parts { blocks, words, copies, wraps }

@@ -12,7 +12,11 @@ const LONGEST: usize = 1 << 30;
 impl Strip {
     /// Whether all lines of a job begin anew beyond their ends, and columns do so by whole accesses of this strip.
     pub(in crate::gpu) fn goes_round(&self, job: &Job, bytes: usize) -> bool {
-        if !self.parted() || self.shifted() || !job.axes.iter().all(|axis| self.repeats(axis)) {
+        if std::env::var_os("WL_NOWRAP").is_some()
+            || !self.parted()
+            || self.shifted()
+            || !job.axes.iter().all(|axis| self.repeats(axis))
+        {
             return false;
         }
         let whole =
@@ -51,5 +55,87 @@ impl Strip {
             Side::Signal => axis.low.len,
         };
         self.most_rows(beside) <= rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gpu::{Program, ProgramRequest, Strategy, program};
+    use crate::kernel::{Element, Operation};
+    use waveloom_wavelets::{Mode, catalogue};
+
+    fn made(
+        name: &str,
+        shape: &[usize],
+        mode: Mode,
+        operation: Operation,
+        levels: usize,
+    ) -> Program {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        let axes: Vec<usize> = (0..shape.len()).collect();
+        program(&ProgramRequest {
+            wavelet: &wavelet,
+            kind: wavelet.default_scheme(axes.len()),
+            shape,
+            axes: &axes,
+            mode,
+            origins: &[],
+            levels,
+            element: Element::F32,
+            operation,
+            strategy: Strategy { deep: Some(2), ..Strategy::STREAM },
+        })
+        .unwrap()
+    }
+
+    /// Whether the kernels make use of it, and launches know.
+    fn goes_round(program: &Program) -> Vec<bool> {
+        let launches = program.launches.iter();
+        let told: Vec<bool> =
+            launches.filter_map(|launch| Some(launch.parts(true)?.wraps)).collect();
+        let all = program.kernels.iter().map(|kernel| kernel.mapping().wraps);
+        let known: Vec<bool> = all.collect();
+        assert!(told.iter().all(|told| known.contains(told)), "{told:?} {known:?}");
+        told
+    }
+
+    #[test]
+    fn lines_of_whole_accesses_go_round_in_periodic_modes() {
+        use Operation::{AdjointForward, Forward, Inverse};
+        let plane = |mode, shape: [usize; 2], operation| {
+            goes_round(&made("bior4.4", &shape, mode, operation, 1))
+        };
+        for operation in [Forward, Inverse] {
+            for mode in [Mode::Periodization, Mode::Circular] {
+                assert_eq!(plane(mode, [64, 64], operation), [true], "{mode} {operation:?}");
+                // The last axis has no whole number of accesses.
+                assert_eq!(plane(mode, [64, 62], operation), [false], "{mode} {operation:?}");
+            }
+            assert_eq!(plane(Mode::Symmetric, [64, 64], operation), [false], "{operation:?}");
+            assert_eq!(plane(Mode::Periodization, [63, 64], Forward), [false]);
+        }
+        // Bands of a periodic signal end; what an adjoint reads does so, too.
+        assert_eq!(plane(Mode::Periodic, [64, 64], Inverse), [false]);
+        assert!(!plane(Mode::Periodization, [64, 64], AdjointForward).contains(&true));
+    }
+
+    #[test]
+    fn all_levels_of_a_strip_go_round_or_none() {
+        for operation in [Operation::Forward, Operation::Inverse] {
+            let two = made("bior4.4", &[256, 256], Mode::Periodization, operation, 2);
+            assert_eq!(goes_round(&two), [true], "{operation:?}");
+            // Columns are no whole number of accesses.
+            let none = made("bior4.4", &[256, 262], Mode::Periodization, operation, 2);
+            assert!(!goes_round(&none).contains(&true), "{operation:?}");
+        }
+    }
+
+    /// No block of a volume is of another part than others.
+    #[test]
+    fn volumes_that_go_round_are_one_part() {
+        let volume = made("bior2.2", &[32, 64, 64], Mode::Periodization, Operation::Forward, 1);
+        assert_eq!(goes_round(&volume), [true]);
+        let parts = volume.launches[0].parts(true).unwrap();
+        assert_eq!(parts.blocks, [volume.launches[0].grid().unwrap()[0], 0]);
     }
 }
