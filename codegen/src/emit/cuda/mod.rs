@@ -162,17 +162,18 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
         "//   per {unit}: {} values loaded, {} stored; at least {} registers per thread",
         info.loads, info.stores, info.registers
     ));
-    if proved.strip().is_some_and(|strip| strip.beside.is_some()) {
-        writer.line(format!(
-            "//   transform{index}{INSIDE} for blocks inside their arrays; the function without an ending for all, or others:"
-        ));
-        writer.line("//   beyond the ends stand copies near by or nothing");
-    } else if proved.strip().is_some_and(Strip::parted) {
-        writer.line(format!(
-            "//   transform{index}{INSIDE} for blocks inside their arrays; transform{index}{COPIES} for all, or others, where beyond the"
-        ));
-        writer.line(
-            "//   ends stand copies near by or nothing; the function without an ending wherever",
-        );
+    let Some(strip) = proved.strip().filter(|strip| strip.parted()) else { return };
+    let any = match strip.beside {
+        None => "wherever",
+        Some(_) => "where beyond the ends stand copies near by or nothing",
+    };
+    writer.line(format!("//   transform{index}{INSIDE} for blocks inside their arrays"));
+    if strip.has_copies() {
+        let ends = match strip.wraps {
+            true => "lines begin anew beyond the ends, in whole accesses",
+            false => "beyond the ends stand copies near by or nothing",
+        };
+        writer.line(format!("//   transform{index}{COPIES} for all, or others, where {ends}"));
     }
+    writer.line(format!("//   transform{index} for all, or others, {any}"));
 }

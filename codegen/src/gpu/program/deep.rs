@@ -3,12 +3,12 @@
 //! whole pairs), or not at all (zeros).
 
 use super::super::abi::{Job, View};
-use super::super::mapping::Alignment;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{Strip, cut};
+use super::levels::{alignments, anchor, go_round, goes_on, hull, offset};
 use super::shapes::resident;
 use super::{Array, Buffer, Builder, MappedKernel, ProgramError};
-use crate::kernel::{Exchange, Operation, Side};
+use crate::kernel::{Exchange, Side};
 use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::{AxisGeometry, Level, Span};
 
@@ -256,78 +256,6 @@ impl Builder<'_> {
             false => (0..count).rev().collect(),
         }
     }
-}
-
-/// Pairs by which position 0 of a level stands further on in the pairs of the one before.
-fn offset(jobs: &[Job], level: usize, axis: usize) -> i64 {
-    jobs[level - 1].axes[axis].low.start - jobs[level].axes[axis].signal.start
-}
-
-/// Where lanes begin along the last axis, such that the last level's approximations are aligned.
-fn anchor(jobs: &[Job]) -> i64 {
-    let axis = jobs.first().map_or(0, |job| job.axes.len() - 1);
-    let last = jobs.last().map_or(0, |job| job.axes[axis].low.start);
-    (1..jobs.len()).rev().fold(last, |anchor, level| 2 * anchor + offset(jobs, level, axis))
-}
-
-/// Where rows of all levels are aligned, if they are.
-fn alignments(jobs: &[Job], pairs: u32, elements: i64) -> Option<Alignment> {
-    let mut anchor = anchor(jobs);
-    let axis = jobs.first()?.axes.len() - 1;
-    let mut all = jobs.first()?.alignment_from(anchor, i64::from(pairs), elements)?;
-    for level in 1..jobs.len() {
-        let pairs = i64::from(pairs >> level);
-        if pairs == 0 {
-            return None;
-        }
-        anchor = (anchor - offset(jobs, level, axis)).div_euclid(2);
-        all.deeper[level - 1] = jobs[level].alignment_from(anchor, pairs, elements)?.bands;
-    }
-    if axis == 0 {
-        // Of lines, approximations that are handed over are in no memory, and stand where lanes begin.
-        all.bands[0] = 0;
-        all.deeper.iter_mut().for_each(|bands| bands[0] = 0);
-    }
-    Some(all)
-}
-
-/// Whether all lines of all levels begin anew beyond their ends.
-fn go_round(proved: &Proved, jobs: &[Job]) -> bool {
-    let bytes = proved.kernel().element.bytes();
-    let round =
-        |strip: &Strip| strip.levels().zip(jobs).all(|(level, job)| level.goes_round(job, bytes));
-    proved.strip().is_some_and(round)
-}
-
-fn hull(span: Span, first: i64, end: i64) -> Span {
-    let (start, end) = (span.start.min(first), span.end().max(end));
-    Span { start, len: (end - start) as usize }
-}
-
-/// Whether what a level makes of samples beyond the ends is what the next one takes for them, or both
-/// take zeros, which can be put there.
-fn goes_on(operation: Operation, level: &AxisGeometry, next: &AxisGeometry) -> bool {
-    let zero = |axis: &AxisGeometry| rule(operation, axis) == ExtensionKind::Zero;
-    let periodic = |axis: &AxisGeometry| {
-        let halves =
-            [axis.low.len, axis.high.len].into_iter().all(|len| 2 * len == axis.signal.len);
-        repeats(operation, axis) && halves && axis.bands().len == axis.signal.len
-    };
-    (zero(level) && zero(next)) || (periodic(level) && periodic(next))
-}
-
-/// How the input goes on beyond its ends.
-fn rule(operation: Operation, axis: &AxisGeometry) -> ExtensionKind {
-    match (operation.is_adjoint(), operation.input()) {
-        (true, _) => ExtensionKind::Zero,
-        (false, Side::Signal) => axis.signal_extension.kind(),
-        (false, Side::Bands) => axis.band_extension.kind(),
-    }
-}
-
-/// Whether it begins anew there.
-pub(super) fn repeats(operation: Operation, axis: &AxisGeometry) -> bool {
-    matches!(rule(operation, axis), ExtensionKind::Periodic | ExtensionKind::PeriodicEven)
 }
 
 #[cfg(test)]

@@ -3,14 +3,16 @@
 mod deep;
 mod fused;
 mod jobs;
+mod levels;
 mod passes;
 mod shapes;
 mod stages;
+mod variants;
 mod volume;
 mod widen;
 mod worth;
 
-pub(super) use passes::with_alignment;
+pub(super) use variants::with_alignment;
 
 use super::abi::Job;
 use super::mapping::{Mapping, Scope, Strategy};

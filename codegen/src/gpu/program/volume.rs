@@ -5,7 +5,7 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{WARP, cut};
-use super::deep::repeats;
+use super::levels::repeats;
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
 use waveloom_wavelets::geometry::AxisGeometry;

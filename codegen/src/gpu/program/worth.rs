@@ -26,6 +26,9 @@ const WORTH_THREE: (usize, usize) = (7, 8);
 /// Planes whose walks read rows twice run several levels unasked if these are at least so many walks.
 const ENOUGH_WALKS: i64 = 3168;
 
+/// The same for inverses of lines that begin anew beyond their ends.
+const ENOUGH_ROUND: i64 = 1056;
+
 /// Blocks that keep a large card busy: walks are shorter where there are fewer.
 const BUSY_BLOCKS: i64 = 792;
 
@@ -80,7 +83,11 @@ impl Builder<'_> {
         let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64);
         let across = (strip.useful() * strip.warps) as i64;
         let blocks = beside / across * (down / most_rows(strip));
-        blocks * strip.warps as i64 * job.outer.iter().product::<i64>() >= ENOUGH_WALKS
+        let enough = match (strip.wraps, strip.output) {
+            (true, Side::Signal) => ENOUGH_ROUND,
+            _ => ENOUGH_WALKS,
+        };
+        blocks * strip.warps as i64 * job.outer.iter().product::<i64>() >= enough
     }
 
     /// Row pairs of a walk of `pairs` with so many blocks beside each other: an even number.

@@ -1,0 +1,103 @@
+//! The functions that are launched: one for all strips, or several of which each takes its own.
+
+use super::super::writer::Writer;
+use super::super::{COPIES, INSIDE, job};
+use super::Emitter;
+
+impl Emitter<'_> {
+    /// The kernel: one function for all strips, or three: for blocks that touch any end, or only ends of
+    /// copies, and for the others.
+    pub(super) fn kernel(&self, writer: &mut Writer) {
+        let (name, axes, mapping) = (&self.name, self.axes(), self.proved.mapping());
+        let resident = mapping.resident.max(1);
+        if !self.strip.parted() {
+            self.global(writer, name, resident, "");
+            self.shared(writer, false);
+            job::locate(writer, axes, mapping);
+            self.begin(writer);
+            writer.line("const int own = warp, summing = warp;");
+            self.inside(writer);
+            let arguments = self.walk_call();
+            writer.line("if (inside) {");
+            writer.line(format!("walk_{name}<INSIDE>({arguments});"));
+            writer.line("} else {");
+            writer.line(format!("walk_{name}<ANY>({arguments});"));
+            writer.line("}");
+            writer.line("}");
+            return;
+        }
+        writer.line("// A warp's strip of a block that may touch ends, or of one that does not.");
+        writer.line("template <int ENDS>");
+        let parts = job::parts_type(axes);
+        writer.line(format!(
+            "__device__ inline void strip_{name}(value* b0, value* b1, value* b2, const Jobs{axes}& jobs, const {parts}& parts) {{"
+        ));
+        self.shared(writer, true);
+        job::locate_part(writer, axes);
+        self.begin(writer);
+        writer.line(format!(
+            "const int own = {} ? warp : 0, summing = ENDS == ANY ? warp : 0;",
+            self.knows_ends()
+        ));
+        self.walk_up(writer);
+        writer.line("const int count = (int)(stop - start);");
+        writer.line(format!("walk_{name}<ENDS>({});", self.walk_call()));
+        writer.line("}");
+        writer.line("");
+        writer.line("// Blocks that may touch an end; all, unless the others are left to the last function.");
+        self.at_an_end(writer, name, 1, if self.strip.beside.is_none() { "ANY" } else { "COPIES" });
+        if self.wraps() {
+            writer
+                .line("// The same where lines begin anew beyond their ends, and all is aligned.");
+            self.at_an_end(writer, &format!("{name}{COPIES}"), resident, "WRAPPED");
+        } else if self.strip.has_copies() {
+            writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
+            writer.line("// nothing.");
+            self.at_an_end(writer, &format!("{name}{COPIES}"), 1, "COPIES");
+        }
+        writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
+        let inside = format!("{name}{INSIDE}");
+        self.global(writer, &inside, resident, &format!(", const __grid_constant__ {parts} parts"));
+        writer.line("begin_next();");
+        writer.line(format!("strip_{name}<INSIDE>(b0, b1, b2, jobs, parts);"));
+        writer.line("// What comes after this launch comes after the one beside it, too.");
+        writer.line("if (blockIdx.x + 1 == gridDim.x) await_previous();");
+        writer.line("}");
+    }
+
+    /// The opening of a function that is launched.
+    fn global(&self, writer: &mut Writer, name: &str, resident: u32, more: &str) {
+        let (axes, threads) = (self.axes(), self.proved.mapping().threads);
+        writer
+            .line(format!("extern \"C\" __global__ void __launch_bounds__({threads}, {resident})"));
+        writer.line(format!(
+            "{name}(value* b0, value* b1, value* b2, const __grid_constant__ Jobs{axes} jobs{more}) {{"
+        ));
+    }
+
+    /// A function that is launched for blocks at an end.
+    fn at_an_end(&self, writer: &mut Writer, name: &str, resident: u32, ends: &str) {
+        let parts = job::parts_type(self.axes());
+        self.global(writer, name, resident, &format!(", const __grid_constant__ {parts} parts"));
+        writer.line(format!("strip_{}<{ends}>(b0, b1, b2, jobs, parts);", self.name));
+        writer.line("}");
+        writer.line("");
+    }
+
+    /// What a block's warps have in shared memory; of a kernel of several functions, what each of them
+    /// needs.
+    fn shared(&self, writer: &mut Writer, parted: bool) {
+        let (warps, ring, desk) = (self.strip.warps, self.strip.ring(), self.strip.desk());
+        let only = |condition: &str, count: usize| match parted {
+            true => format!("{condition} ? {count} : 1"),
+            false => count.to_string(),
+        };
+        let (desks, ends) = (only("ENDS == ANY", warps), only(self.knows_ends(), warps));
+        writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
+        writer.line(format!(
+            "alignas(16) __shared__ work desks[{desks}][{}];",
+            only("ENDS == ANY", desk)
+        ));
+        writer.line(format!("__shared__ {} ends[{ends}];", self.ends_type()));
+    }
+}
