@@ -8,10 +8,14 @@ use super::tile::Buffers;
 use crate::element::Element;
 use std::ops::Range;
 
-/// Bytes of a signal and its coefficients from which on outputs go past the caches, unless they are read
-/// again; and bytes of a level's signal, below which its outputs have too short rows for that.
-pub(crate) const FAR_BYTES: usize = 16 << 20;
-const LEVEL_SHARE: usize = 16;
+/// Bytes of a signal and its coefficients from which on outputs go past the caches. Those of less may find
+/// the places of their outputs in a large third-level cache, where ordinary stores are as fast.
+pub(crate) const FAR_BYTES: usize = 64 << 20;
+
+/// Parts of that from which on details go past the caches, if approximations are read again, which they
+/// would drive out of the nearer ones; and from which on rows of a level are long enough.
+const DETAILS_SHARE: usize = 4;
+const LEVEL_SHARE: usize = 64;
 
 /// Memory of a transform in progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +136,8 @@ impl Levels {
     /// Which outputs of a level go past the caches, where all but the approximation stay, or all.
     fn past<T>(&self, index: usize, elements: usize, all: bool) -> Past {
         let level = self.levels[index].0.shape.iter().product::<usize>();
-        let far = elements * size_of::<T>() >= self.far;
+        let far = if all { self.far } else { self.far / DETAILS_SHARE };
+        let far = elements * size_of::<T>() >= far;
         match (far && level * size_of::<T>() >= self.far / LEVEL_SHARE, all) {
             (false, _) => Past::None,
             (true, false) => Past::Details,

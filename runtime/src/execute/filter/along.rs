@@ -254,15 +254,20 @@ impl<T: Element> Run<'_, '_, T> {
         let bands = matches!(ends, Ends::Bands(_));
         let (lanes, len) = (I::lanes(), out.len());
         let skew = out.skew(lanes * size_of::<T>());
+        // While outputs are copied past the caches nothing is read: what comes next is asked for before.
         let mut usual = out.most();
+        let passes = usual < usize::MAX;
         if I::PAIRS && strip.whole && !bands {
             let from = ends.index(0, strip.loaded.start);
             let pairs = input[0].run(from, 2 * (len + reach));
             let (mut at, mut most) = (0, usual.saturating_add(skew));
             while at < len {
                 let run = most.min(len - at);
-                let pairs = &pairs[2 * at..2 * (at + run + reach)];
-                inner.pairs(pairs, at > 0, out.part(at, run));
+                let next = 2 * (at + run + reach);
+                if passes {
+                    fetch(pairs.get(next..next + 2 * usual).unwrap_or_default());
+                }
+                inner.pairs(&pairs[2 * at..next], at > 0, out.part(at, run));
                 out.settle(at, run);
                 at += run;
                 most = usual;
@@ -282,6 +287,12 @@ impl<T: Element> Run<'_, '_, T> {
             let [even, odd] = &mut self.planes;
             let planes: [&[T]; PLANES] = if strip.whole && bands {
                 let first = strip.loaded.start + at as i64;
+                for bit in 0..PLANES {
+                    if passes {
+                        let next = ends.index(bit, first) + run + reach;
+                        fetch(input[bit].run(next, usual));
+                    }
+                }
                 [
                     input[0].run(ends.index(0, first), run + reach),
                     input[1].run(ends.index(1, first), run + reach),
@@ -296,6 +307,9 @@ impl<T: Element> Run<'_, '_, T> {
                     let from = ends.index(0, strip.loaded.start + begin as i64);
                     let pairs = input[0].run(from, 2 * new);
                     split(pairs, &mut even[first..first + new], &mut odd[first..first + new]);
+                    if passes {
+                        fetch(input[0].run(from + 2 * new, 2 * usual));
+                    }
                 } else {
                     let loaded = first..first + len + reach;
                     let planes = [&mut even[loaded.clone()], &mut odd[loaded]];
