@@ -27,7 +27,7 @@ fn same<T: Element>(case: &Case<'_>) {
         }
     };
     let (near, far) = (plan(usize::MAX), plan(0));
-    let value = |i: usize| T::from_coefficient(((i * 2_654_435_761 >> 7) % 1000) as f64 - 500.0);
+    let value = |i: usize| T::from_coefficient((((i * 2_654_435_761) >> 7) % 1000) as f64 - 500.0);
     let integer = T::KIND.is_integer();
     for operation in Operation::ALL.into_iter().filter(|op| !integer || !op.is_adjoint()) {
         let len = |side: Side| match side {

@@ -257,6 +257,8 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
     }
 }
 
+// Compiled for the instruction set of the work around it, which reaches only what is inlined for certain.
+#[allow(clippy::needless_range_loop)]
 impl<T: Element> Part<'_, '_, T> {
     /// Filters rows whose outputs go past the caches, some columns at a time.
     #[inline(always)]

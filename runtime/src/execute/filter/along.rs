@@ -287,11 +287,8 @@ impl<T: Element> Run<'_, '_, T> {
             let [even, odd] = &mut self.planes;
             let planes: [&[T]; PLANES] = if strip.whole && bands {
                 let first = strip.loaded.start + at as i64;
-                for bit in 0..PLANES {
-                    if passes {
-                        let next = ends.index(bit, first) + run + reach;
-                        fetch(input[bit].run(next, usual));
-                    }
+                for (bit, input) in input.iter().enumerate().filter(|_| passes) {
+                    fetch(input.run(ends.index(bit, first) + run + reach, usual));
                 }
                 [
                     input[0].run(ends.index(0, first), run + reach),
