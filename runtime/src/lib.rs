@@ -11,6 +11,7 @@ mod execute;
 pub mod measure;
 pub mod packing;
 pub mod plan;
+mod seam;
 pub mod threshold;
 pub mod tune;
 pub mod vector;

@@ -3,9 +3,9 @@
 use super::cache::{CacheKey, DiskCache};
 use super::error::DeviceError;
 use super::kernel::{Kernel, LaunchShape};
-use super::launch;
 use super::nvrtc::{Image, ImageKind, Nvrtc, Target};
 use super::stream::Stream;
+use crate::seam::launch;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaModule};
 use cudarc::nvrtc::Ptx;

@@ -2,8 +2,8 @@
 
 use super::error::DeviceError;
 use super::gpu::Limits;
-use super::launch::{self, Configuration};
 use super::stream::Stream;
+use crate::seam::launch::{self, Configuration};
 use cudarc::driver::{CudaFunction, CudaModule, sys};
 use std::sync::Arc;
 use waveloom_codegen::emit::cuda::{COPIES, INSIDE};

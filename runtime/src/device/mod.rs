@@ -11,7 +11,7 @@
 //! # Ok::<(), waveloom::device::DeviceError>(())
 //! ```
 //!
-//! The pieces, from below: [`launch`](self) holds every call that the compiler cannot check,
+//! The pieces, from below: the seam holds every call that the compiler cannot check,
 //! [`Nvrtc`] turns CUDA text into an [`Image`] for an architecture, [`DiskCache`] keeps images
 //! between runs, [`Gpu`] is one card with its loaded kernels, [`Stream`] orders work,
 //! [`DeviceBuffer`] holds an array on the card, [`Kernel`] is launched, [`DeviceTransform`] is a whole
@@ -23,7 +23,6 @@ mod error;
 mod generated;
 mod gpu;
 mod kernel;
-mod launch;
 mod nvrtc;
 mod pinned;
 mod select;

@@ -1,7 +1,7 @@
 //! CUDA text to machine code.
 
 use super::error::{CompileError, DeviceError};
-use super::launch;
+use crate::seam::launch;
 use std::ffi::CString;
 
 /// What a text is compiled for.

@@ -3,7 +3,7 @@
 use super::buffer::Plain;
 use super::error::DeviceError;
 use super::gpu::Gpu;
-use super::launch;
+use crate::seam::launch;
 use cudarc::driver::PinnedHostSlice;
 
 /// An array of `len` elements in page-locked memory. Access from the host waits for the copies that

@@ -5,7 +5,7 @@ use super::MOST_CHANNELS;
 use super::absorb::absorb_gains;
 use super::edges::Axis;
 use super::ends::Ends;
-use super::filter::{Filter, Filtering, Store, Stream};
+use super::filter::{Filter, Filtering, Past, Store, Stream};
 use super::nest::{Memory, Nest};
 use super::passes::Passes;
 use super::program::Program;
@@ -164,6 +164,7 @@ impl Level {
         programs: &'a Programs<T>,
         axes: &'a [Axis],
         watched: bool,
+        past: Past,
     ) -> Way<'a, T> {
         let filtered = self.axes.iter().all(|axis| axis.single.is_none() && axis.signal.len > 0);
         if let (Some(joint), true) = (&programs.joint, filtered) {
@@ -189,7 +190,7 @@ impl Level {
             && (filter.has_taps() || ascending || descending)
         {
             let (blocks, first_axis_first) = (lead[0], !inside_first);
-            return Way::Filtered(Filtering { filter, axes, blocks, first_axis_first });
+            return Way::Filtered(Filtering { filter, axes, blocks, first_axis_first, past });
         }
         let nest = Nest { programs, axes, lead, tail, inside_first };
         match (ascending || descending) && nest.pays() {
@@ -200,7 +201,7 @@ impl Level {
 
     /// Whether the level filters one line.
     pub(crate) fn is_line<T: Element>(&self, programs: &Programs<T>, axes: &[Axis]) -> bool {
-        match self.way(programs, axes, false) {
+        match self.way(programs, axes, false, Past::None) {
             Way::Filtered(filtering) => self.axes.len() == 1 && filtering.blocks == 1,
             _ => false,
         }
@@ -228,10 +229,10 @@ impl Level {
         axes: &[Axis],
         scratch: &mut Scratch<T>,
     ) {
-        self.provide_way(self.way(programs, axes, false), scratch);
+        self.provide_way(self.way(programs, axes, false, Past::None), scratch);
         // Integers that could overflow go another way.
         if T::KIND.is_integer() {
-            self.provide_way(self.way(programs, axes, true), scratch);
+            self.provide_way(self.way(programs, axes, true, Past::None), scratch);
         }
     }
 
@@ -252,16 +253,17 @@ impl Level {
     }
 
     /// Signal to bands. `bands` holds one array per channel: bit `d-1-i` of the index is the phase
-    /// on axis `i`.
+    /// on axis `i`. `past` says which of them go past the caches.
     pub(crate) fn analyse<T: Element>(
         &self,
         programs: &Programs<T>,
         axes: &[Axis],
         signal: &[T],
         bands: &mut [&mut [T]; MOST_CHANNELS],
+        past: Past,
         scratch: &mut Scratch<T>,
     ) {
-        let way = self.way(programs, axes, scratch.buffers.watched);
+        let way = self.way(programs, axes, scratch.buffers.watched, past);
         // Ways that take several passes read what they have computed, too.
         if !way.examines() {
             scratch.buffers.examine(signal);
@@ -291,16 +293,17 @@ impl Level {
         scratch.buffers.examines = false;
     }
 
-    /// Bands to signal.
+    /// Bands to signal. `past` says whether it goes past the caches.
     pub(crate) fn synthesise<T: Element>(
         &self,
         programs: &Programs<T>,
         axes: &[Axis],
         bands: &[&[T]; MOST_CHANNELS],
         signal: &mut [T],
+        past: Past,
         scratch: &mut Scratch<T>,
     ) {
-        let way = self.way(programs, axes, scratch.buffers.watched);
+        let way = self.way(programs, axes, scratch.buffers.watched, past);
         let examines = scratch.buffers.examines;
         if !way.examines() {
             bands.iter().for_each(|band| scratch.buffers.examine(band));

@@ -2,11 +2,20 @@
 
 use super::MOST_CHANNELS;
 use super::edges::Axis;
-use super::filter::{MOST_STAGES, Ports, Store, Streaming};
+use super::filter::{MOST_STAGES, Past, Ports, Store, Streaming};
 use super::level::{Level, Programs, Scratch};
 use super::tile::Buffers;
 use crate::element::Element;
 use std::ops::Range;
+
+/// Bytes of a signal and its coefficients from which on outputs go past the caches. Those of less may find
+/// the places of their outputs in a large third-level cache, where ordinary stores are as fast.
+pub(crate) const FAR_BYTES: usize = 64 << 20;
+
+/// Parts of that from which on details go past the caches, if approximations are read again, which they
+/// would drive out of the nearer ones; and from which on rows of a level are long enough.
+const DETAILS_SHARE: usize = 4;
+const LEVEL_SHARE: usize = 64;
 
 /// Memory of a transform in progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +83,8 @@ impl<T: Element> Prepared<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Levels {
     pub(crate) levels: Vec<(Level, LevelBands)>,
+    /// Bytes of a signal and its coefficients from which on outputs go past the caches.
+    pub(crate) far: usize,
 }
 
 impl Levels {
@@ -122,6 +133,18 @@ impl Levels {
         Storage { scratch, approximations: lengths.map(|length| vec![T::default(); length]) }
     }
 
+    /// Which outputs of a level go past the caches, where all but the approximation stay, or all.
+    fn past<T>(&self, index: usize, elements: usize, all: bool) -> Past {
+        let level = self.levels[index].0.shape.iter().product::<usize>();
+        let far = if all { self.far } else { self.far / DETAILS_SHARE };
+        let far = elements * size_of::<T>() >= far;
+        match (far && level * size_of::<T>() >= self.far / LEVEL_SHARE, all) {
+            (false, _) => Past::None,
+            (true, false) => Past::Details,
+            (true, true) => Past::All,
+        }
+    }
+
     /// Signal to coefficients, finest level first.
     pub(crate) fn analyse<T: Element>(
         &self,
@@ -132,6 +155,7 @@ impl Levels {
     ) {
         let Storage { scratch, approximations } = storage;
         let Prepared { programs, axes, .. } = prepared;
+        let elements = signal.len() + coefficients.len();
         let [even, odd] = approximations;
         let (mut source, mut target): (&mut [T], &mut [T]) = (odd, even);
         let streamed = if scratch.filters.len() == 1 { prepared.streamed } else { 0 };
@@ -160,7 +184,8 @@ impl Levels {
                 0 => signal,
                 _ => &source[..self.levels[index - 1].1.approximation],
             };
-            level.analyse(programs, &axes[index], input, &mut bands, scratch);
+            let past = self.past::<T>(index, elements, last);
+            level.analyse(programs, &axes[index], input, &mut bands, past, scratch);
             std::mem::swap(&mut source, &mut target);
         }
     }
@@ -190,10 +215,14 @@ impl Levels {
                 bands[0] = &source[..layout.approximation];
             }
             match index {
-                0 => level.synthesise(programs, &axes[index], &bands, signal, scratch),
+                0 => {
+                    let elements = signal.len() + coefficients.len();
+                    let past = self.past::<T>(0, elements, true);
+                    level.synthesise(programs, &axes[index], &bands, signal, past, scratch);
+                }
                 _ => {
                     let output = &mut target[..self.levels[index - 1].1.approximation];
-                    level.synthesise(programs, &axes[index], &bands, output, scratch);
+                    level.synthesise(programs, &axes[index], &bands, output, Past::None, scratch);
                 }
             }
             std::mem::swap(&mut source, &mut target);
@@ -216,6 +245,8 @@ impl Levels {
     ) {
         let Scratch { filters, streams, .. } = scratch;
         let (Some(streaming), [store]) = (prepared.streaming(), &mut filters[..]) else { return };
+        let elements = signal.len() + coefficients.len();
+        let past = self.past::<T>(0, elements, count == self.levels.len());
         let mut details: [&mut [T]; MOST_STAGES] = Default::default();
         let len = self.levels[count - 1].1.approximation.min(target.len());
         let mut approximation = &mut target[..len];
@@ -242,7 +273,7 @@ impl Levels {
         }
         let details = &mut details[..count];
         let ports = Ports::Analysis { signal, details, approximation };
-        streaming.run(count, ports, streams, store);
+        streaming.run(count, ports, past, streams, store);
     }
 
     /// The finest levels of a line in one sweep; `source` is the approximation, if they are not all.
@@ -257,6 +288,7 @@ impl Levels {
     ) {
         let Scratch { filters, streams, .. } = scratch;
         let (Some(streaming), [store]) = (prepared.streaming(), &mut filters[..]) else { return };
+        let past = self.past::<T>(0, signal.len() + coefficients.len(), true);
         let mut details: [&[T]; MOST_STAGES] = [&[]; MOST_STAGES];
         let mut approximation = &source[..self.levels[count - 1].1.approximation.min(source.len())];
         for (level, (_, layout)) in self.levels.iter().enumerate().take(count) {
@@ -269,7 +301,7 @@ impl Levels {
         }
         let details = &details[..count];
         let ports = Ports::Synthesis { approximation, details, signal };
-        streaming.run(count, ports, streams, store);
+        streaming.run(count, ports, past, streams, store);
     }
 }
 

@@ -36,7 +36,7 @@ mod tile;
 
 pub(crate) use filter::THREAD_BYTES;
 pub(crate) use level::{Level, Programs};
-pub(crate) use levels::{LevelBands, Levels, Prepared, Storage};
+pub(crate) use levels::{FAR_BYTES, LevelBands, Levels, Prepared, Storage};
 pub(crate) use rows::vectorised;
 
 /// Channels of three axes.

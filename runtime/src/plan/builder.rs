@@ -7,7 +7,7 @@ use super::{Plan, Shared};
 use crate::device::{Device, DeviceTransform, Generated, Gpu};
 use crate::element::Element;
 use crate::error::PlanError;
-use crate::execute::{Level, LevelBands, Levels, MOST_CHANNELS, Programs};
+use crate::execute::{FAR_BYTES, Level, LevelBands, Levels, MOST_CHANNELS, Programs};
 use crate::tune::{Finding, TuningKey};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub struct PlanBuilder<'a, T> {
     bands: Option<Vec<(String, Vec<usize>)>>,
     axes: Option<Vec<usize>>,
     levels: Option<usize>,
+    /// Bytes of a signal and its coefficients from which on outputs go past the caches.
+    far: usize,
     mode: Option<Mode>,
     origin: Vec<i64>,
     scheme: Option<SchemeKind>,
@@ -54,6 +56,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             bands: None,
             axes: None,
             levels: None,
+            far: FAR_BYTES,
             mode: None,
             origin: Vec::new(),
             scheme: None,
@@ -103,6 +106,13 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     /// default on a card and for integers.
     pub fn scheme(mut self, scheme: SchemeKind) -> Self {
         self.scheme = Some(scheme);
+        self
+    }
+
+    /// From how many bytes of a signal and its coefficients on outputs go past the caches.
+    #[cfg(test)]
+    pub(crate) fn far(mut self, bytes: usize) -> Self {
+        self.far = bytes;
         self
     }
 
@@ -197,7 +207,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         };
         let order = self.wavelet.axis_list(axes.len());
         let team = Team::new(self.threads)?;
-        let levels = arrange(&self.shape, &axes, &order, &decomposition, &bands);
+        let mut levels = arrange(&self.shape, &axes, &order, &decomposition, &bands);
+        levels.far = self.far;
         let rounded = self.wavelet.lifting().filter(|_| T::KIND.is_integer());
         if let Some(lifting) = rounded {
             check_coefficients::<T>(lifting)?;
@@ -451,5 +462,5 @@ fn arrange(
         let level = Level { shape: signal, dims: dims.clone(), axes, order: order.clone() };
         levels.push((level, layout));
     }
-    Levels { levels }
+    Levels { levels, far: FAR_BYTES }
 }

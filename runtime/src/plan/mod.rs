@@ -2,6 +2,8 @@
 
 mod arrays;
 mod builder;
+#[cfg(test)]
+mod far;
 mod from_bands;
 mod limits;
 mod on_card;

@@ -1,7 +1,8 @@
 //! Filtering along an axis that lies across memory: a window of rows.
 
 use super::fit::Work;
-use super::pairs::Ahead;
+use super::pairs::{Ahead, MOST as MOST_NEAR};
+use super::past::{columns, columns_room, phase};
 use super::store::Line;
 use super::sums::{self, Apart, Sink, Sums};
 use super::taps::{Filter, PLANES, Taps};
@@ -9,6 +10,7 @@ use crate::element::Element;
 use crate::execute::edges::{Axis, Edge};
 use crate::execute::ends::Ends;
 use crate::execute::line::add_weighted;
+use crate::seam::past::{Passage, past_caches};
 use pulp::Simd;
 use std::ops::Range;
 
@@ -173,7 +175,8 @@ impl<T: Element> Outer<'_, T> {
             };
         }
         let (lines, ahead) = (&lines[..count], Ahead::default());
-        T::across(Across { taps, lines, outs: &mut [[low, high]], ahead });
+        let (outs, past, stage) = (&mut [[low, high]], [None; PLANES], &mut [][..]);
+        T::across(Across { taps, lines, outs, ahead, past, stage });
     }
 }
 
@@ -186,6 +189,9 @@ pub struct Across<'a, 'b, 'c, T> {
     pub(super) outs: &'b mut [[&'c mut [T]; 2]],
     /// What is read next.
     pub(super) ahead: Ahead<'b, T>,
+    /// For both outputs, whether they may go past the caches, and room for them on the way.
+    pub(super) past: [Option<&'b Passage>; PLANES],
+    pub(super) stage: &'b mut [T],
 }
 
 /// Columns of the lines of a pair's taps.
@@ -219,8 +225,15 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
         if N > 0 && len >= T::lanes::<S>() {
             let (mut lines, outs) = (&self.lines[self.taps.neighbours().0..], self.outs);
             let (whole, rest) = outs.as_chunks_mut::<BATCH>();
+            let (past, stage) = (self.past, self.stage);
+            let passes = past[0].is_some() || past[1].is_some();
             for outs in whole {
-                sums.pairs::<BATCH, F>(lines, skew, outs, &mut self.ahead);
+                if passes {
+                    let part = Part { lines, from: 0, len };
+                    part.pass::<S, N, A, C, F>(sums, outs, past, stage, &mut self.ahead);
+                } else {
+                    sums.pairs::<BATCH, F>(lines, skew, outs, &mut self.ahead);
+                }
                 lines = lines.get(PLANES * BATCH..).unwrap_or_default();
             }
             for outs in rest.as_chunks_mut::<1>().0 {
@@ -240,6 +253,62 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
             }
             from += count;
             columns = COLUMN_BYTES / size_of::<T>();
+        }
+    }
+}
+
+// Compiled for the instruction set of the work around it, which reaches only what is inlined for certain.
+#[allow(clippy::needless_range_loop)]
+impl<T: Element> Part<'_, '_, T> {
+    /// Filters rows whose outputs go past the caches, some columns at a time.
+    #[inline(always)]
+    fn pass<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
+        self,
+        sums: &Sums<'_, S, T, N, A, C>,
+        outs: &mut [[&mut [T]; 2]; BATCH],
+        past: [Option<&Passage>; PLANES],
+        stage: &mut [T],
+        ahead: &mut Ahead<'_, T>,
+    ) {
+        let (lines, len) = (&self.lines[..MOST_NEAR.min(self.lines.len())], self.len);
+        let lanes = T::lanes::<S>();
+        let mut from = 0;
+        while from < len {
+            // Parts begin where the first row's lines do; the last one has what would be less than a vector.
+            let before = phase(&outs[0][0][from..]);
+            let mut count = columns::<T>() - before;
+            if len - from < count + lanes {
+                count = len - from;
+            }
+            let mut values: [&[T]; MOST_NEAR] = [&[]; MOST_NEAR];
+            for line in 0..lines.len() {
+                values[line] = lines[line].get(from..from + count).unwrap_or_default();
+            }
+            let mut made: [[&mut [T]; 2]; BATCH] = Default::default();
+            let mut rest = &mut *stage;
+            for (made, outs) in made.iter_mut().zip(&mut *outs) {
+                for (phase, (made, out)) in made.iter_mut().zip(outs).enumerate() {
+                    let room = rest.len().min(columns_room::<T>());
+                    let (row, behind) = rest.split_at_mut(room);
+                    rest = behind;
+                    *made = match past[phase] {
+                        Some(_) => &mut row[before..before + count],
+                        None => &mut out[from..from + count],
+                    };
+                }
+            }
+            let skew = made[0][0].as_ptr().align_offset(size_of::<T::Vector<S>>());
+            sums.pairs::<BATCH, F>(&values, skew, &mut made, ahead);
+            for (pair, outs) in outs.iter_mut().enumerate() {
+                for phase in 0..PLANES {
+                    if let Some(passage) = past[phase] {
+                        let row = (PLANES * pair + phase) * columns_room::<T>() + before;
+                        let to = &mut outs[phase][from..from + count];
+                        past_caches(passage, to, &stage[row..row + count]);
+                    }
+                }
+            }
+            from += count;
         }
     }
 }

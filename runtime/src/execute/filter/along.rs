@@ -6,10 +6,11 @@
 //! prefetching follows both.
 
 use super::cascade::Cascade;
+use super::past::Outlet;
 use super::row::{Row, Rows, Samples};
 use super::store::Line;
 use super::strips::Inner;
-use super::sums::{Sink, Window};
+use super::sums::Window;
 use super::taps::{Filter, PLANES, Taps};
 use crate::element::Element;
 use crate::execute::ahead::fetch;
@@ -197,6 +198,11 @@ impl Strip<'_> {
     pub(super) fn aside(&self) -> bool {
         self.to != To::Places
     }
+
+    /// Whether all that is read are elements of the input.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
+    }
 }
 
 /// Filtering rows.
@@ -206,6 +212,7 @@ pub struct Along<'a, 'b, T> {
     pub(super) rows: &'b mut dyn Rows<T>,
     pub(super) planes: &'b mut [Line<T>; PLANES],
     pub(super) spare: &'b mut Line<T>,
+    pub(super) stage: &'b mut Line<T>,
 }
 
 impl<'a, T: Element> Along<'a, '_, T> {
@@ -240,22 +247,37 @@ impl<T: Element> Run<'_, '_, T> {
         strip: &Strip<'_>,
         input: [Samples<'_, T>; PLANES],
         ahead: Samples<'_, T>,
-        mut out: impl Sink<T>,
+        mut out: impl Outlet<T>,
     ) {
         let reach = self.last.filter.reach();
         let ends = self.last.axis.input();
         let bands = matches!(ends, Ends::Bands(_));
         let (lanes, len) = (I::lanes(), out.len());
-        let usual = if I::MANY { MANY_RUN_BYTES } else { RUN_BYTES } / size_of::<T>();
+        let skew = out.skew(lanes * size_of::<T>());
+        // While outputs are copied past the caches nothing is read: what comes next is asked for before.
+        let mut usual = out.most();
+        let passes = usual < usize::MAX;
         if I::PAIRS && strip.whole && !bands {
             let from = ends.index(0, strip.loaded.start);
-            inner.pairs(input[0].run(from, 2 * (len + reach)), out);
+            let pairs = input[0].run(from, 2 * (len + reach));
+            let (mut at, mut most) = (0, usual.saturating_add(skew));
+            while at < len {
+                let run = most.min(len - at);
+                let next = 2 * (at + run + reach);
+                if passes {
+                    fetch(pairs.get(next..next + 2 * usual).unwrap_or_default());
+                }
+                inner.pairs(&pairs[2 * at..next], at > 0, out.part(at, run));
+                out.settle(at, run);
+                at += run;
+                most = usual;
+            }
             return;
         }
-        let mut most = len;
         if strip.whole && !bands {
-            most = usual + out.skew(lanes * size_of::<T>());
+            usual = if I::MANY { MANY_RUN_BYTES } else { RUN_BYTES } / size_of::<T>();
         }
+        let mut most = usual.saturating_add(skew);
         // Runs behind the first find the values that they share with it before their own.
         let carried = reach.next_multiple_of(lanes);
         let (mut first, mut before) = (carried - reach, 0);
@@ -264,9 +286,13 @@ impl<T: Element> Run<'_, '_, T> {
             let run = most.min(len - at);
             let [even, odd] = &mut self.planes;
             let planes: [&[T]; PLANES] = if strip.whole && bands {
+                let first = strip.loaded.start + at as i64;
+                for (bit, input) in input.iter().enumerate().filter(|_| passes) {
+                    fetch(input.run(ends.index(bit, first) + run + reach, usual));
+                }
                 [
-                    input[0].run(ends.index(0, strip.loaded.start), len + reach),
-                    input[1].run(ends.index(1, strip.loaded.start), len + reach),
+                    input[0].run(ends.index(0, first), run + reach),
+                    input[1].run(ends.index(1, first), run + reach),
                 ]
             } else {
                 if strip.whole {
@@ -278,6 +304,9 @@ impl<T: Element> Run<'_, '_, T> {
                     let from = ends.index(0, strip.loaded.start + begin as i64);
                     let pairs = input[0].run(from, 2 * new);
                     split(pairs, &mut even[first..first + new], &mut odd[first..first + new]);
+                    if passes {
+                        fetch(input[0].run(from + 2 * new, 2 * usual));
+                    }
                 } else {
                     let loaded = first..first + len + reach;
                     let planes = [&mut even[loaded.clone()], &mut odd[loaded]];
@@ -288,16 +317,16 @@ impl<T: Element> Run<'_, '_, T> {
             };
             first = carried;
             before = run;
-            if strip.whole {
-                most = usual;
-            }
+            most = usual;
             if !bands && reach > 0 {
                 // Samples were split before sums are made: meanwhile the next row may come.
                 let (from, to) = (strip.both.start + at as i64, strip.both.end);
                 let pairs = count(&(from..to.min(from + run as i64)));
                 fetch(ahead.run(ends.index(0, from), 2 * pairs));
             }
-            inner.run(Planes { planes, len: run }, out.part(at, run));
+            let follows = bands && at > 0;
+            inner.run(Planes { planes, len: run }, follows, out.part(at, run));
+            out.settle(at, run);
             at += run;
         }
     }

@@ -5,11 +5,14 @@ use super::cascade::{Cascade, MOST_STAGES};
 use super::exchange::Halves;
 use super::grid::{Frame, Grid, Grids};
 use super::known::{Factors, Known, Listed, Stages};
+use super::lines::unit;
 use super::pass::pass;
+use super::past::phase;
 use super::row::Arrays;
-use super::store::Line;
+use super::store::{ALIGNMENT, Line};
 use super::taps::PLANES;
 use crate::element::Element;
+use crate::seam::past::{Passage, past_caches};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
@@ -34,8 +37,16 @@ pub struct Courses<'a, 'b, 'r, T> {
     pub(super) rows: &'b mut [Option<Course<'r, T>>],
     /// Room for what stands at the ends: more than all windows of a row, usually those of several.
     pub(super) planes: &'b mut [Line<T>; PLANES],
+    /// Per phase of a row: which of its outputs may go past the caches; and room for a row of them.
+    pub(super) past: [[Option<&'b Passage>; PLANES]; PLANES],
+    pub(super) stage: &'b mut [T],
     /// A bound of the magnitude of integers that were read, if they are examined.
     pub(super) examined: &'b mut Option<u64>,
+}
+
+/// Elements of a stage of rows.
+pub(super) fn row_stage<T: Element>(elements: usize) -> usize {
+    elements + 4 * ALIGNMENT / T::KIND.bytes()
 }
 
 impl<T: Element> WithSimd for Courses<'_, '_, '_, T> {
@@ -74,7 +85,7 @@ impl<S: Simd, T: Element> Listed for List<'_, '_, '_, S, T> {
 impl<T: Element> Courses<'_, '_, '_, T> {
     #[inline(always)]
     fn rows<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
-        let Self { cascade, grids, rows, planes, examined } = self;
+        let Self { cascade, grids, rows, planes, past, stage, examined } = self;
         let Grids { frame, phases } = grids;
         let [even, odd] = planes;
         let (even, odd) = (even.all_mut(), odd.all_mut());
@@ -125,12 +136,37 @@ impl<T: Element> Courses<'_, '_, '_, T> {
                 else {
                     continue;
                 };
-                match output {
-                    Arrays::Signal(signal) => {
-                        flow.row::<K, true>((grid, filled), *input, [&mut **signal, &mut []]);
+                let past = past[row % PLANES];
+                let joined = matches!(output, Arrays::Signal(_));
+                let mut to: [&mut [T]; PLANES] = match output {
+                    Arrays::Signal(signal) => [&mut **signal, &mut []],
+                    Arrays::Bands([low, high]) => [&mut **low, &mut **high],
+                };
+                // Outputs that go past the caches are made at places that lie alike.
+                let places = [phase(to[0]), phase(to[1])];
+                let mut made: [&mut [T]; PLANES] = [&mut [], &mut []];
+                let mut rest = &mut *stage;
+                for (plane, (made, to)) in made.iter_mut().zip(&mut to).enumerate() {
+                    let (place, len) = (places[plane], to.len());
+                    let mut room = 0;
+                    if past[plane].is_some() {
+                        room = (place + len).next_multiple_of(unit::<T>());
                     }
-                    Arrays::Bands([low, high]) => {
-                        flow.row::<K, false>((grid, filled), *input, [&mut **low, &mut **high]);
+                    let (front, behind) = rest.split_at_mut(room);
+                    rest = behind;
+                    *made = if room > 0 { &mut front[place..place + len] } else { &mut **to };
+                }
+                match joined {
+                    true => flow.row::<K, true>((grid, filled), *input, made),
+                    false => flow.row::<K, false>((grid, filled), *input, made),
+                }
+                let mut rest = &*stage;
+                for plane in 0..PLANES {
+                    if let Some(passage) = past[plane] {
+                        let room = (to[plane].len() + places[plane]).next_multiple_of(unit::<T>());
+                        let (front, behind) = rest.split_at(room);
+                        past_caches(passage, to[plane], &front[places[plane]..]);
+                        rest = behind;
                     }
                 }
                 filled += 1;

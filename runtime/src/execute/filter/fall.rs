@@ -5,9 +5,11 @@ use super::cascade::Cascade;
 use super::known::{Factors, Known, Listed, Stages};
 use super::pairs::Ahead;
 use super::pass::pass;
+use super::past::{columns, columns_room};
 use super::store::ALIGNMENT;
 use super::taps::PLANES;
 use crate::element::Element;
+use crate::seam::past::{Passage, past_caches};
 use pulp::bytemuck::cast_slice;
 use pulp::{Simd, WithSimd};
 
@@ -27,6 +29,9 @@ pub struct Fall<'b, 'c, T> {
     pub(super) outs: &'b mut [[&'c mut [T]; PLANES]],
     /// What is read next.
     pub(super) ahead: Ahead<'b, T>,
+    /// For both outputs, whether they may go past the caches, and room for them on the way.
+    pub(super) past: [Option<&'b Passage>; PLANES],
+    pub(super) stage: &'b mut [T],
     /// A bound of the magnitude of integers that entered, if they are examined.
     pub(super) examined: &'b mut Option<u64>,
 }
@@ -75,6 +80,8 @@ struct Rows<'b, 'c, 'd, S: Simd, T: Element, const B: usize> {
     lines: &'b [[&'b [T]; PLANES]; B],
     /// None, if outputs are not wanted.
     outs: &'b mut [[&'c mut [T]; PLANES]],
+    past: [Option<&'b Passage>; PLANES],
+    stage: &'b mut [T],
     ahead: &'b mut Ahead<'d, T>,
     /// See [`super::vectors::Vectors::watch`].
     seen: &'b mut T::Vector<S>,
@@ -85,7 +92,7 @@ struct Rows<'b, 'c, 'd, S: Simd, T: Element, const B: usize> {
 impl<T: Element> Fall<'_, '_, T> {
     #[inline(always)]
     fn all<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
-        let Self { cascade, state, skew, lines, outs, mut ahead, examined } = self;
+        let Self { cascade, state, skew, lines, outs, mut ahead, past, stage, examined } = self;
         let state = T::vectors_mut::<S>(state);
         let factors = Factors::new::<K>(simd, cascade);
         let mut seen = T::splat(simd, T::default());
@@ -93,17 +100,18 @@ impl<T: Element> Fall<'_, '_, T> {
         let mut at = 0;
         while at < lines.len() {
             let (state, ahead, seen) = (&mut *state, &mut ahead, &mut seen);
+            let stage = &mut *stage;
             match lines[at..].first_chunk::<FALL>() {
                 Some(lines) if at >= warm => {
                     let outs = &mut outs[at - warm..at - warm + FALL];
-                    Rows { simd, cascade, factors, state, lines, outs, ahead, seen }
+                    Rows { simd, cascade, factors, state, lines, outs, past, stage, ahead, seen }
                         .pass::<K, WATCH>(skew);
                     at += FALL;
                 }
                 _ => {
                     let wanted = at.saturating_sub(warm)..(at + 1).saturating_sub(warm);
                     let (lines, outs) = (&[lines[at]], &mut outs[wanted]);
-                    Rows { simd, cascade, factors, state, lines, outs, ahead, seen }
+                    Rows { simd, cascade, factors, state, lines, outs, past, stage, ahead, seen }
                         .pass::<K, WATCH>(skew);
                     at += 1;
                 }
@@ -124,7 +132,15 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
         let count = (len - skew) / lanes;
         let end = skew + count * lanes;
         self.some::<K, WATCH>((0, skew), 0);
-        self.whole::<K, WATCH>((skew, count));
+        // Outputs that go past the caches are made some columns at a time.
+        let passes = self.past[0].is_some() || self.past[1].is_some();
+        let most = if passes { columns::<T>() / lanes } else { count };
+        let mut at = 0;
+        while at < count {
+            let some = most.min(count - at);
+            self.whole::<K, WATCH>((skew + at * lanes, some), at + 1);
+            at += some;
+        }
         self.some::<K, WATCH>((end, len - end), count + 1);
     }
 
@@ -148,9 +164,9 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
         pass::<S, T, K, B, true>(self.simd, (self.cascade, &self.factors), behind, values)
     }
 
-    /// Neighbouring vectors of columns.
+    /// Neighbouring vectors of columns, of which the first is a vector of the state.
     #[inline(always)]
-    fn whole<K: Known, const WATCH: bool>(&mut self, (from, count): (usize, usize)) {
+    fn whole<K: Known, const WATCH: bool>(&mut self, (from, count): (usize, usize), first: usize) {
         let len = count * T::lanes::<S>();
         let mut lines: [[&[T::Vector<S>]; PLANES]; B] = [[&[]; PLANES]; B];
         for v in 0..B {
@@ -162,12 +178,20 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
         let mut outs: [[&mut [T::Vector<S>]; PLANES]; FALL] = Default::default();
         let wanted = !self.outs.is_empty();
         let places = std::mem::take(&mut self.outs);
+        let stage = std::mem::take(&mut self.stage);
         if wanted {
-            for (out, [low, high]) in outs.iter_mut().zip(&mut places[..B]) {
-                *out = [
-                    &mut T::vectors_mut::<S>(&mut low[from..from + len])[..count],
-                    &mut T::vectors_mut::<S>(&mut high[from..from + len])[..count],
-                ];
+            let mut rest = &mut *stage;
+            for (outs, places) in outs.iter_mut().zip(&mut places[..B]) {
+                for (plane, (out, to)) in outs.iter_mut().zip(places).enumerate() {
+                    let room = rest.len().min(columns_room::<T>());
+                    let (row, behind) = rest.split_at_mut(room);
+                    rest = behind;
+                    let to = match self.past[plane] {
+                        Some(_) => &mut row[..len],
+                        None => &mut to[from..from + len],
+                    };
+                    *out = &mut T::vectors_mut::<S>(to)[..count];
+                }
             }
         }
         for at in 0..count {
@@ -175,7 +199,7 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
             for v in 0..B {
                 [values[0][v], values[1][v]] = [lines[v][0][at], lines[v][1][at]];
             }
-            let [low, high] = self.vector::<K, WATCH>(at + 1, values);
+            let [low, high] = self.vector::<K, WATCH>(first + at, values);
             if wanted {
                 for v in 0..B {
                     [outs[v][0][at], outs[v][1][at]] = [low[v], high[v]];
@@ -183,7 +207,14 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
             }
             self.ahead.next();
         }
+        let rows = stage.chunks(columns_room::<T>());
+        for (at, (to, row)) in places.as_flattened_mut().iter_mut().zip(rows).enumerate() {
+            if let Some(passage) = self.past[at % PLANES] {
+                past_caches(passage, &mut to[from..from + len], row);
+            }
+        }
         self.outs = places;
+        self.stage = stage;
     }
 
     /// Columns that are no whole vector.

@@ -100,15 +100,18 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         out.put(at, [&low[..len - at], &high[..len - at]]);
     }
 
-    /// A strip.
+    /// A strip, or a part of one that follows whole vectors.
     #[inline(always)]
-    fn feed(&mut self, feed: &impl Feed<T>, mut out: impl Sink<T>) {
+    fn feed(&mut self, feed: &impl Feed<T>, follows: bool, mut out: impl Sink<T>) {
         let (len, lanes) = (out.len(), T::lanes::<S>());
-        let mut at = out.skew(lanes * size_of::<T>());
-        if at >= lanes || at > len {
-            at = 0;
+        let mut at = 0;
+        if !follows {
+            at = out.skew(lanes * size_of::<T>());
+            if at >= lanes || at > len {
+                at = 0;
+            }
+            self.begin(feed, at, &mut out);
         }
-        self.begin(feed, at, &mut out);
         let wide = size_of::<T::Vector<S>>() == ALIGNMENT;
         while wide && at + BLOCK * lanes <= len {
             self.block::<BLOCK>(feed, at, &mut out);
@@ -138,13 +141,13 @@ impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
     }
 
     #[inline(always)]
-    fn run(&mut self, window: Planes<'_, T>, out: impl Sink<T>) {
-        self.feed(&window, out);
+    fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<T>) {
+        self.feed(&window, follows, out);
     }
 
     #[inline(always)]
-    fn pairs(&mut self, pairs: &[T], out: impl Sink<T>) {
-        self.feed(&Pairs(pairs), out);
+    fn pairs(&mut self, pairs: &[T], follows: bool, out: impl Sink<T>) {
+        self.feed(&Pairs(pairs), follows, out);
     }
 }
 

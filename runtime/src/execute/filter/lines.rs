@@ -168,16 +168,16 @@ impl<'a, T: Element> Course<'a, T> {
     /// A line as a row.
     pub(super) fn row<'b>(&self, slot: usize, [low, high]: [&'b mut [T]; 2]) -> Row<'b, T> {
         let first = self.last.axis.pairs.start - self.lead as i64;
-        let from = slot * self.pitch;
+        let (from, past) = (slot * self.pitch, [None; PLANES]);
         match self.last.axis.operation.output() {
             Side::Signal => {
                 let line = &mut low[2 * from..2 * (from + self.pitch)];
-                Row { arrays: Arrays::Signal(line), origin: [2 * first; PLANES] }
+                Row { arrays: Arrays::Signal(line), origin: [2 * first; PLANES], past }
             }
             Side::Bands => {
                 let low = &mut low[from..from + self.pitch];
                 let high = &mut high[from..from + self.pitch];
-                Row { arrays: Arrays::Bands([low, high]), origin: [first; PLANES] }
+                Row { arrays: Arrays::Bands([low, high]), origin: [first; PLANES], past }
             }
         }
     }

@@ -21,6 +21,7 @@
 //! | `exchange` | registers taken apart |
 //! | `vectors` | registers of every element type |
 //! | `row` | rows that are read and written |
+//! | `past` | what is written past the caches |
 //! | `along` | the last axis, in strips |
 //! | `strips` | the same, by sums or by stages |
 //! | `lines` | the last axis, into lines of a ring |
@@ -48,6 +49,7 @@ mod lines;
 mod margins;
 mod pairs;
 mod pass;
+mod past;
 mod planar;
 mod row;
 mod share;
@@ -62,6 +64,7 @@ mod taps;
 mod vectors;
 
 pub(crate) use fit::Summed;
+pub(crate) use past::Past;
 pub(crate) use share::THREAD_BYTES;
 pub(crate) use store::Store;
 pub(crate) use stream::{MOST_STAGES, Ports, Stream, Streaming};
@@ -72,6 +75,7 @@ use super::edges::Axis;
 use crate::element::Element;
 use across::Outer;
 use along::{Along, Last, Strip};
+use past::Leave;
 use planar::Planar;
 use row::{Arrays, Lone, Row, Samples, Step};
 use share::Target;
@@ -89,6 +93,8 @@ pub(crate) struct Filtering<'a, T> {
     pub(crate) blocks: usize,
     /// Whether the first axis comes first, where that matters: in stages.
     pub(crate) first_axis_first: bool,
+    /// Which outputs go past the caches.
+    pub(crate) past: Past,
 }
 
 impl<T: Element> Filtering<'_, T> {
@@ -96,41 +102,41 @@ impl<T: Element> Filtering<'_, T> {
         Last { filter: self.filter, axis: &self.axes[axis] }
     }
 
-    fn planar(&self, axis: usize) -> Planar<'_, T> {
+    fn planar<'s>(&'s self, axis: usize, leave: Leave<'s>) -> Planar<'s, T> {
         let outer = Outer { filter: self.filter, axis: &self.axes[axis] };
-        Planar { outer, last: self.last(axis + 1) }
+        Planar { outer, last: self.last(axis + 1), leave }
     }
 
     /// Whether integers are examined as they are read.
     pub(crate) fn examines(&self) -> bool {
-        self.staged().is_some()
+        self.staged(Leave::NONE).is_some()
     }
 
     /// The two axes, if they are passed by stages.
-    fn staged(&self) -> Option<Staged<'_, T>> {
+    fn staged<'s>(&'s self, leave: Leave<'s>) -> Option<Staged<'s, T>> {
         if self.axes.len() != 2 || self.filter.has_taps() {
             return None;
         }
         let outer = Outer { filter: self.filter, axis: &self.axes[0] };
-        Some(Staged { outer, last: self.last(1), outer_first: self.first_axis_first })
+        Some(Staged { outer, last: self.last(1), outer_first: self.first_axis_first, leave })
     }
 
-    fn solid(&self) -> Solid<'_, T> {
+    fn solid<'s>(&'s self, leave: Leave<'s>) -> Solid<'s, T> {
         let outer = Outer { filter: self.filter, axis: &self.axes[0] };
-        Solid { outer, planar: self.planar(1) }
+        Solid { outer, planar: self.planar(1, leave) }
     }
 
     /// Grows stores to what the level needs.
     pub(crate) fn provide(&self, stores: &mut [Store<T>]) {
         for store in stores {
-            if let Some(staged) = self.staged() {
+            if let Some(staged) = self.staged(Leave::NONE) {
                 staged.provide(store);
                 continue;
             }
             match self.axes.len() {
                 1 => store.provide(self.filter.reach(), 0, 0, 0),
-                2 => self.planar(0).provide(store),
-                _ => self.solid().provide(store),
+                2 => self.planar(0, Leave::NONE).provide(store),
+                _ => self.solid(Leave::NONE).provide(store),
             }
         }
     }
@@ -194,15 +200,17 @@ impl<T: Element> Filtering<'_, T> {
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
-        if let Some(staged) = self.staged() {
-            staged.run(pairs, input, target, store);
-            return;
-        }
-        match self.axes.len() {
-            1 => self.line(pairs, beyond, input, target, store),
-            2 => self.planar(0).run(pairs, beyond, input, target, None, store),
-            _ => self.solid().run(pairs, beyond, input, target, store),
-        }
+        self.past.open(|leave| {
+            if let Some(staged) = self.staged(leave) {
+                staged.run(pairs, input, target, store);
+                return;
+            }
+            match self.axes.len() {
+                1 => self.line(pairs, beyond, input, target, leave, store),
+                2 => self.planar(0, leave).run(pairs, beyond, input, target, None, store),
+                _ => self.solid(leave).run(pairs, beyond, input, target, store),
+            }
+        });
     }
 
     /// A line alone.
@@ -212,6 +220,7 @@ impl<T: Element> Filtering<'_, T> {
         beyond: bool,
         input: &[&[T]],
         target: &mut Target<'_, '_, T>,
+        leave: Leave<'_>,
         store: &mut Store<T>,
     ) {
         let last = self.last(0);
@@ -228,13 +237,14 @@ impl<T: Element> Filtering<'_, T> {
         let input = [0, 1].map(|array| {
             Samples::whole(input.get(array.min(input.len() - 1)).copied().unwrap_or_default())
         });
-        let Store { planes, spare, .. } = store;
+        let past = [0, 1].map(|channel| leave.of(channel));
+        let Store { planes, spare, stage, .. } = store;
         let mut filter = |strip: Strip<'_>| {
-            let row = Row { arrays: row.reborrow(), origin };
+            let row = Row { arrays: row.reborrow(), origin, past };
             let ahead = Samples::none();
             let rows = &mut Lone(Some(Step { input, ahead, row }));
-            let (planes, spare) = (&mut *planes, &mut *spare);
-            T::along(Along { last, strips: &[Some(strip)], rows, planes, spare });
+            let (planes, spare, stage) = (&mut *planes, &mut *spare, &mut *stage);
+            T::along(Along { last, strips: &[Some(strip)], rows, planes, spare, stage });
         };
         match beyond {
             false => last.strips(pairs).for_each(&mut filter),

@@ -16,7 +16,7 @@ use pulp::Simd;
 use std::ops::Range;
 
 /// Most lines that four pairs with nine neighbouring taps read.
-const MOST: usize = 15;
+pub(super) const MOST: usize = 15;
 
 /// Runs of memory that will be read soon. Several in turn come sooner than one.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,7 @@ use super::across::{Across, BATCH, MOST_LINES, Outer};
 use super::along::{Along, Last, count, intersection};
 use super::lines::{Course, Lines, unit};
 use super::pairs::Ahead;
+use super::past::Leave;
 use super::row::{Lone, Samples, Step};
 use super::share::Target;
 use super::store::{ALIGNMENT, Store};
@@ -25,6 +26,7 @@ const FEW_LINES: usize = 16;
 pub(super) struct Planar<'a, T> {
     pub(super) outer: Outer<'a, T>,
     pub(super) last: Last<'a, T>,
+    pub(super) leave: Leave<'a>,
 }
 
 impl<'a, T: Element> Planar<'a, T> {
@@ -111,7 +113,7 @@ impl<'a, T: Element> Planar<'a, T> {
     ) {
         let pitch = course.pitch();
         let joined = self.last.axis.operation.output() == Side::Signal;
-        let Store { planes, ring, sum, spare, .. } = store;
+        let Store { planes, ring, sum, spare, stage, .. } = store;
         let widths = if joined { [PLANES * pitch, 0] } else { [pitch; PLANES] };
         let ring = ring.get_mut(PLANES * self.places(pitch));
         let (low, high) = ring.split_at_mut(widths[0] / pitch * self.places(pitch));
@@ -124,8 +126,9 @@ impl<'a, T: Element> Planar<'a, T> {
                     let row = course.row(*slot, [&mut *low, &mut *high]);
                     let input = input.map(Samples::whole);
                     let rows = &mut Lone(Some(Step { input, ahead: Samples::none(), row }));
-                    let (strips, planes) = (&[Some(strip)][..], &mut *planes);
-                    T::along(Along { last: self.last, strips, rows, planes, spare: &mut *spare });
+                    let (last, strips, planes) = (self.last, &[Some(strip)][..], &mut *planes);
+                    let (spare, stage) = (&mut *spare, &mut *stage);
+                    T::along(Along { last, strips, rows, planes, spare, stage });
                 }
             }
         };
@@ -193,7 +196,7 @@ impl<'a, T: Element> Planar<'a, T> {
         store: &mut Store<T>,
     ) {
         let filter = self.outer.filter;
-        let Store { ring, spare, .. } = store;
+        let Store { ring, spare, stage, .. } = store;
         let pitch = course.pitch();
         let ring = ring.get(PLANES * self.places(pitch));
         let side = self.last.axis.operation.output();
@@ -229,14 +232,20 @@ impl<'a, T: Element> Planar<'a, T> {
                 let index = [0, 1].map(|phase| ends.index(phase, direct.start));
                 let mut outs: [[&mut [T]; 2]; BATCH] = Default::default();
                 let outs = place.rows(index, count(&direct), target, &mut outs);
-                T::across(Across { taps, lines: lines(direct.start), outs, ahead });
+                let past = match side {
+                    Side::Signal => [self.leave.of(0); PLANES],
+                    Side::Bands => [part, PLANES + part].map(|channel| self.leave.of(channel)),
+                };
+                let (lines, stage) = (lines(direct.start), stage.all_mut());
+                T::across(Across { taps, lines, outs, ahead, past, stage });
                 ahead = ahead.behind(len.div_ceil(unit::<T>()));
             }
             for k in pairs.clone().filter(|k| !direct.contains(k)) {
                 let [low, high] = spare.split(len);
                 let mut outs = [[&mut *low, &mut *high]];
-                let ahead = Ahead::default();
-                T::across(Across { taps, lines: lines(k), outs: &mut outs, ahead });
+                let (lines, outs, ahead) = (lines(k), &mut outs, Ahead::default());
+                let (past, stage) = ([None; PLANES], &mut [][..]);
+                T::across(Across { taps, lines, outs, ahead, past, stage });
                 self.settle(k, beyond, &place, target, add, [low, high]);
             }
         }

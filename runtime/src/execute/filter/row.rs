@@ -2,6 +2,7 @@
 
 use super::taps::PLANES;
 use crate::execute::ends::Ends;
+use crate::seam::past::Passage;
 
 /// A row that is read, of which one or two runs are at hand.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +79,8 @@ pub struct Row<'a, T> {
     pub(super) arrays: Arrays<'a, T>,
     /// What the first elements are: frame position of a signal's, pairs of the bands'.
     pub(super) origin: [i64; PLANES],
+    /// For each of them, whether it may go past the caches.
+    pub(super) past: [Option<&'a Passage>; PLANES],
 }
 
 impl<T> Row<'_, T> {

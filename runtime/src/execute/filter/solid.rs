@@ -104,7 +104,8 @@ impl<T: Element> Solid<'_, T> {
                         *part = &mut output[index * len..(index + 1) * len];
                     }
                     let parts = &mut parts[..Self::channels(side)];
-                    self.planar.all(&lent[..channels], parts, add, store);
+                    let planar = Planar { leave: self.planar.leave.behind(outer), ..self.planar };
+                    planar.all(&lent[..channels], parts, add, store);
                 };
                 if beyond {
                     for place in axis.folds(phase, k).iter().filter_map(|edge| edge.place) {

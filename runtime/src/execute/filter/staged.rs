@@ -7,17 +7,19 @@
 use super::across::Outer;
 use super::along::Last;
 use super::cascade::Cascade;
-use super::course::{Course, Courses, MOST_FILLED};
+use super::course::{Course, Courses, MOST_FILLED, row_stage};
 use super::fall::{FALL, Fall, state};
 use super::grid::Grids;
 use super::lines::unit;
 use super::pairs::Ahead;
+use super::past::Leave;
 use super::row::Arrays;
 use super::share::Target;
 use super::store::{ALIGNMENT, Store};
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::execute::line::add_weighted;
+use crate::seam::past::Passage;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
@@ -34,6 +36,7 @@ pub(super) struct Staged<'a, T> {
     pub(super) last: Last<'a, T>,
     /// Whether the outer axis comes first.
     pub(super) outer_first: bool,
+    pub(super) leave: Leave<'a>,
 }
 
 /// Pairs of rows that enter together.
@@ -112,6 +115,7 @@ impl<'a, T: Element> Staged<'a, T> {
         let window = 3 * self.last.filter.reach() + 6 * ALIGNMENT / T::KIND.bytes();
         store.provide(self.last.filter.reach(), 2 * MOST_FILLED * window, 0, rows);
         store.sum.provide(rows);
+        store.stage.provide(row_stage::<T>(self.pitch()));
         let (lens, parts) = self.parts(self.across());
         let Some(cascade) = &self.outer.filter.cascade else { return };
         for (line, len) in store.state.iter_mut().zip(lens).take(parts) {
@@ -162,7 +166,7 @@ impl<'a, T: Element> Staged<'a, T> {
     ) {
         let Batch { wanted, input, lens, parts, pitch, second, .. } = *batch;
         let count = batch.count();
-        let Store { ring, sum, state, planes, examined, .. } = store;
+        let Store { ring, sum, state, planes, examined, stage, .. } = store;
         let between = ring.get_mut(ROWS * pitch);
         for (part, len) in lens.into_iter().enumerate().take(parts) {
             let made = sum.get_mut(ROWS * pitch);
@@ -197,7 +201,8 @@ impl<'a, T: Element> Staged<'a, T> {
             let state = state[part].all_mut();
             let (cascade, lines) = (batch.cascade, &lines[..count]);
             let ahead = Ahead::default();
-            T::fall(Fall { cascade, state, skew: 0, lines, outs, ahead, examined });
+            let (skew, past, stage) = (0, [None; PLANES], &mut [][..]);
+            T::fall(Fall { cascade, state, skew, lines, outs, ahead, past, stage, examined });
         }
         if !wanted {
             return;
@@ -211,9 +216,9 @@ impl<'a, T: Element> Staged<'a, T> {
             let input = [&line[..lens[0]], &line[from..from + lens[1]]];
             *row = place.map(|output| Course { input, output });
         }
-        let rows = &mut rows;
-        let (cascade, examined) = (batch.cascade, &mut None);
-        T::course(Courses { cascade, grids, rows, planes, examined });
+        let (rows, stage) = (&mut rows, stage.all_mut());
+        let (cascade, past, examined) = (batch.cascade, self.past(), &mut None);
+        T::course(Courses { cascade, grids, rows, planes, past, stage, examined });
     }
 
     fn last_first(
@@ -225,7 +230,7 @@ impl<'a, T: Element> Staged<'a, T> {
     ) {
         let Batch { cascade, wanted, input, lens, parts, pitch, second, .. } = *batch;
         let count = batch.count();
-        let Store { ring, sum, state, planes, examined, .. } = store;
+        let Store { ring, sum, state, planes, examined, stage, .. } = store;
         let between = ring.get_mut(ROWS * pitch);
         let mut rows: [Option<Course<'_, T>>; ROWS] = Default::default();
         for (row, ((bit, k), line)) in
@@ -235,8 +240,18 @@ impl<'a, T: Element> Staged<'a, T> {
                 *row = Some(Course { input: self.rows(place, input), output: self.split(line) });
             }
         }
-        let list = Courses { cascade, grids: &mut *grids, rows: &mut rows, planes, examined };
-        T::course(list);
+        // What goes between the axes stays in the caches.
+        let near = [[None; PLANES]; PLANES];
+        let (list, stay) = (&mut *grids, &mut [][..]);
+        T::course(Courses {
+            cascade,
+            grids: list,
+            rows: &mut rows,
+            planes,
+            past: near,
+            stage: stay,
+            examined,
+        });
         for ((bit, k), line) in batch.rows().zip(between.chunks_exact_mut(pitch)) {
             if self.outer.lone(bit, k).is_some() {
                 continue;
@@ -249,7 +264,8 @@ impl<'a, T: Element> Staged<'a, T> {
                 let input = self.rows((place.bit, place.index), input);
                 let rows = &mut [Some(Course { input, output: self.split(&mut *made) })];
                 let (grids, planes) = (&mut *grids, &mut *planes);
-                T::course(Courses { cascade, grids, rows, planes, examined });
+                let (past, stage) = (near, &mut [][..]);
+                T::course(Courses { cascade, grids, rows, planes, past, stage, examined });
                 add_weighted(line, made, place.weight);
             }
         }
@@ -286,9 +302,20 @@ impl<'a, T: Element> Staged<'a, T> {
             }
             let outs = if wanted { &mut outs[..count] } else { &mut outs[..0] };
             let (state, lines, examined) = (state[part].all_mut(), &lines[..count], &mut None);
-            T::fall(Fall { cascade, state, skew, lines, outs, ahead, examined });
+            let past = self.past().map(|parts| parts[part]);
+            let stage = stage.all_mut();
+            T::fall(Fall { cascade, state, skew, lines, outs, ahead, past, stage, examined });
             ahead = ahead.behind(len.div_ceil(unit::<T>()));
         }
+    }
+
+    /// Per phase of the outer axis, and part of a row: whether outputs may go past the caches.
+    fn past(&self) -> [[Option<&'a Passage>; PLANES]; PLANES] {
+        let signal = self.last.axis.operation.output() == Side::Signal;
+        [0, 1].map(|phase| {
+            let channel = |part: usize| if signal { 0 } else { PLANES * phase + part };
+            [0, 1].map(|part| self.leave.of(channel(part)))
+        })
     }
 
     /// The places of the outputs of pairs that enter, phases in turn, as far as they have any.

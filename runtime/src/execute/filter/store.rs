@@ -1,11 +1,16 @@
 //! Memory of a filter in progress.
 
+use super::across::BATCH;
 use super::along::LINE_PAIRS;
+use super::past::columns_room;
 use super::taps::PLANES;
 use crate::element::Element;
 
 /// Bytes of a vector register, and of a line of the cache.
 pub(super) const ALIGNMENT: usize = 64;
+
+/// Outputs that are made at the same time, at most.
+pub(super) const STAGES: usize = 2 * BATCH;
 
 /// A row of values that begins at a multiple of 64 bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +68,8 @@ pub(crate) struct Store<T> {
     pub(super) sum: Line<T>,
     /// Outputs on their way to elsewhere.
     pub(super) spare: Line<T>,
+    /// Outputs on their way past the caches.
+    pub(super) stage: Line<T>,
     /// Per part of a row: what stages of an outer axis delay.
     pub(super) state: [Line<T>; PLANES],
     /// A bound of the magnitude of integers that were read, if they are examined: at most twice the
@@ -85,5 +92,6 @@ impl<T: Element> Store<T> {
         self.ring.provide(ring);
         self.sum.provide(line);
         self.spare.provide(2 * line.max(LINE_PAIRS));
+        self.stage.provide(STAGES * columns_room::<T>());
     }
 }

@@ -8,6 +8,7 @@
 //! level by level.
 
 use super::along::{Along, Last, Strip, intersection};
+use super::past::{Leave, Past};
 use super::row::{Arrays, Lone, Row, Samples, Step};
 use super::store::{Line, Store};
 use super::taps::{Filter, PLANES};
@@ -131,11 +132,24 @@ impl<'a, T: Element> Streaming<'a, T> {
         }
     }
 
-    /// Sweeps through levels.
+    /// Sweeps through levels; `past` says which outputs go past the caches: details, and the approximation;
+    /// or the signal.
     pub(crate) fn run(
         &self,
         count: usize,
+        ports: Ports<'_, '_, T>,
+        past: Past,
+        streams: &mut [Stream<T>],
+        store: &mut Store<T>,
+    ) {
+        past.open(|leave| self.sweep(count, ports, leave, streams, store));
+    }
+
+    fn sweep(
+        &self,
+        count: usize,
         mut ports: Ports<'_, '_, T>,
+        leave: Leave<'_>,
         streams: &mut [Stream<T>],
         store: &mut Store<T>,
     ) {
@@ -173,22 +187,22 @@ impl<'a, T: Element> Streaming<'a, T> {
                 let needed = after.read(next[stage + 1]).max(0) as usize;
                 (stream.room(&made, needed), made.start)
             });
-            last.block(&pairs, ports.step(stage, fed, out, &last), store);
+            last.block(&pairs, ports.step(stage, fed, out, &last, leave), store);
             if let (Some(stream), Some(after)) = (behind.first_mut(), stages.get(stage + 1)) {
                 stream.keep(&made, after);
             }
         }
         for stage in 0..count {
-            self.ends(stage, stages, &mut ports, streams, store);
+            self.ends((stage, stages), &mut ports, leave, streams, store);
         }
     }
 
     /// Pairs of a stage that may read beyond the ends.
     fn ends(
         &self,
-        stage: usize,
-        stages: &[Stage],
+        (stage, stages): (usize, &[Stage]),
         ports: &mut Ports<'_, '_, T>,
+        leave: Leave<'_>,
         streams: &mut [Stream<T>],
         store: &mut Store<T>,
     ) {
@@ -204,7 +218,7 @@ impl<'a, T: Element> Streaming<'a, T> {
                 let from = if end == 0 { 0 } else { after.len - after.kept[1] };
                 (stream.kept[end].get_mut(after.kept[end]), from)
             });
-            last.ends(&pairs, ports.step(stage, fed, out, &last), store);
+            last.ends(&pairs, ports.step(stage, fed, out, &last, leave), store);
         }
     }
 }
@@ -218,8 +232,11 @@ impl<T: Element> Ports<'_, '_, T> {
         fed: Samples<'c, T>,
         out: Option<(&'c mut [T], usize)>,
         last: &Last<'_, T>,
+        leave: Leave<'c>,
     ) -> Step<'c, T> {
         let geometry = &last.axis.geometry;
+        // What feeds a stage is read again.
+        let first = if out.is_some() { None } else { leave.of(0) };
         let ahead = Samples::none();
         match self {
             Ports::Analysis { signal, details, approximation } => {
@@ -227,14 +244,16 @@ impl<T: Element> Ports<'_, '_, T> {
                 let (low, from) = out.unwrap_or((approximation, 0));
                 let arrays = Arrays::Bands([low, &mut *details[stage]]);
                 let origin = [geometry.low.start + from as i64, geometry.high.start];
-                Step { input: [input; PLANES], ahead, row: Row { arrays, origin } }
+                let past = [first, leave.of(1)];
+                Step { input: [input; PLANES], ahead, row: Row { arrays, origin, past } }
             }
             Ports::Synthesis { approximation, details, signal } => {
                 let low = if stage == 0 { Samples::whole(approximation) } else { fed };
                 let input = [low, Samples::whole(details[stage])];
                 let (row, from) = out.unwrap_or((signal, 0));
                 let origin = [geometry.signal.start + from as i64; PLANES];
-                Step { input, ahead, row: Row { arrays: Arrays::Signal(row), origin } }
+                let row = Row { arrays: Arrays::Signal(row), origin, past: [first; PLANES] };
+                Step { input, ahead, row }
             }
         }
     }
@@ -341,14 +360,14 @@ impl<T: Element> Last<'_, T> {
     fn ends(&self, pairs: &Range<i64>, step: Step<'_, T>, store: &mut Store<T>) {
         let Step { input, ahead, mut row } = step;
         for strip in self.strips(pairs) {
-            let row = Row { arrays: row.arrays.reborrow(), origin: row.origin };
+            let row = Row { arrays: row.arrays.reborrow(), origin: row.origin, past: row.past };
             self.filter_strip(strip, Step { input, ahead, row }, store);
         }
     }
 
     fn filter_strip(&self, strip: Strip<'_>, step: Step<'_, T>, store: &mut Store<T>) {
-        let Store { planes, spare, .. } = store;
+        let Store { planes, spare, stage, .. } = store;
         let rows = &mut Lone(Some(step));
-        T::along(Along { last: *self, strips: &[Some(strip)], rows, planes, spare });
+        T::along(Along { last: *self, strips: &[Some(strip)], rows, planes, spare, stage });
     }
 }

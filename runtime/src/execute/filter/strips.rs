@@ -4,9 +4,10 @@ use super::along::{Along, Planes, Run, count};
 use super::cascade::Cascade;
 use super::fit::Work;
 use super::flow::Flow;
+use super::past::{Bands, Signal};
 use super::row::{Arrays, Step};
-use super::sums::{Apart, Joined, Sink, Sums};
-use super::taps::Taps;
+use super::sums::{Sink, Sums};
+use super::taps::{PLANES, Taps};
 use super::vectors::Vectors;
 use crate::element::Element;
 use pulp::{Simd, WithSimd};
@@ -21,11 +22,12 @@ pub(super) trait Inner<T> {
     /// Values of a register.
     fn lanes() -> usize;
 
-    /// Makes all outputs of planes.
-    fn run(&mut self, window: Planes<'_, T>, out: impl Sink<T>);
+    /// Makes all outputs of planes; `follows` says that they are those behind whole vectors that were made
+    /// last.
+    fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<T>);
 
     /// Makes all outputs of samples.
-    fn pairs(&mut self, pairs: &[T], out: impl Sink<T>);
+    fn pairs(&mut self, pairs: &[T], follows: bool, out: impl Sink<T>);
 }
 
 impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize> Inner<T>
@@ -40,11 +42,11 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
     }
 
     #[inline(always)]
-    fn run(&mut self, window: Planes<'_, T>, out: impl Sink<T>) {
+    fn run(&mut self, window: Planes<'_, T>, _follows: bool, out: impl Sink<T>) {
         Sums::run(self, window, out);
     }
 
-    fn pairs(&mut self, _pairs: &[T], _out: impl Sink<T>) {}
+    fn pairs(&mut self, _pairs: &[T], _follows: bool, _out: impl Sink<T>) {}
 }
 
 /// Filtering rows whose sums go to one array, or to two.
@@ -79,19 +81,21 @@ impl<T: Element> Along<'_, '_, T> {
     /// Filters all strips of all rows.
     #[inline(always)]
     fn filter<const JOINED: bool>(self, mut inner: impl Inner<T>) {
-        let Along { last, strips, rows, planes, spare } = self;
+        let Along { last, strips, rows, planes, spare, stage } = self;
         let [even, odd] = planes;
         let mut run = Run { last, planes: [even.all_mut(), odd.all_mut()] };
         while let Some(Step { input, ahead, mut row }) = rows.next() {
             for strip in strips.iter().flatten() {
                 let len = count(&strip.pairs);
                 let aside = strip.aside();
+                let past = if aside || !strip.is_whole() { [None; PLANES] } else { row.past };
                 let from = [row.index(0, strip.pairs.start), row.index(1, strip.pairs.start)];
                 match &mut row.arrays {
                     Arrays::Signal(row) if JOINED => {
                         let (row, from) =
                             if aside { (spare.all_mut(), 0) } else { (&mut **row, from[0]) };
-                        let out = Joined(&mut row[from..from + 2 * len]);
+                        let to = &mut row[from..from + 2 * len];
+                        let out = Signal::new(to, past[0], stage.all_mut());
                         run.strip(&mut inner, strip, input, ahead, out);
                     }
                     Arrays::Bands([low, high]) if !JOINED => {
@@ -102,7 +106,8 @@ impl<T: Element> Along<'_, '_, T> {
                                 &mut high[from[1]..from[1] + len],
                             ],
                         };
-                        run.strip(&mut inner, strip, input, ahead, Apart(out));
+                        let out = Bands::new(out, past, stage.all_mut());
+                        run.strip(&mut inner, strip, input, ahead, out);
                     }
                     _ => {}
                 }

@@ -1,10 +1,8 @@
 //! Every call whose soundness the compiler cannot check: loading CUDA's libraries, NVRTC's C
 //! interface, page-locked memory, and the launch of a kernel. Each block names what makes it sound; the rest of the
 //! runtime is safe code on top of these functions.
-#![allow(unsafe_code)]
 
-use super::buffer::Plain;
-use super::error::DeviceError;
+use crate::device::{DeviceError, Plain};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaStream, PinnedHostSlice, result, sys as driver,
 };
@@ -16,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Whether the driver's library can be loaded. Must be asked before any other call to the driver:
 /// cudarc panics if the library is missing.
-pub(super) fn driver_present() -> bool {
+pub(crate) fn driver_present() -> bool {
     static PRESENT: OnceLock<bool> = OnceLock::new();
     // SAFETY: loading the library runs its initialisers, which is what every user of CUDA does; no
     // symbol of it is used here.
@@ -24,14 +22,14 @@ pub(super) fn driver_present() -> bool {
 }
 
 /// Whether NVRTC's library can be loaded; as [`driver_present`].
-pub(super) fn nvrtc_present() -> bool {
+pub(crate) fn nvrtc_present() -> bool {
     static PRESENT: OnceLock<bool> = OnceLock::new();
     // SAFETY: as in `driver_present`.
     *PRESENT.get_or_init(|| unsafe { nvrtc::is_culib_present() })
 }
 
 /// The driver's version, as 13000 for 13.0.
-pub(super) fn driver_version() -> Result<u32, DeviceError> {
+pub(crate) fn driver_version() -> Result<u32, DeviceError> {
     if !driver_present() {
         return Err(DeviceError::NoDriver);
     }
@@ -45,7 +43,7 @@ pub(super) fn driver_version() -> Result<u32, DeviceError> {
 
 /// The card's primary context, without cudarc's tracking of every use by events: recording and
 /// awaiting events of earlier work is forbidden while a stream is captured into a graph.
-pub(super) fn context(ordinal: usize) -> Result<Arc<CudaContext>, DeviceError> {
+pub(crate) fn context(ordinal: usize) -> Result<Arc<CudaContext>, DeviceError> {
     if !driver_present() {
         return Err(DeviceError::NoDriver);
     }
@@ -60,7 +58,7 @@ pub(super) fn context(ordinal: usize) -> Result<Arc<CudaContext>, DeviceError> {
 /// Blocks along x and y, threads of a block, bytes of its dynamic shared memory, and whether the launch may
 /// begin before the one before it on the stream ends, as soon as all blocks of that allow it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Configuration {
+pub(crate) struct Configuration {
     pub blocks: [u32; 2],
     pub threads: u32,
     pub shared_bytes: u32,
@@ -69,7 +67,7 @@ pub(super) struct Configuration {
 
 /// Puts one launch on the stream. The kernel takes the addresses of three buffers and one or two
 /// structures of 64-bit words by value.
-pub(super) fn launch(
+pub(crate) fn launch(
     function: &CudaFunction,
     stream: &CudaStream,
     configuration: Configuration,
@@ -139,7 +137,7 @@ pub(super) fn launch(
 }
 
 /// Page-locked memory of the host: `len` zeros.
-pub(super) fn pinned<T: Plain>(
+pub(crate) fn pinned<T: Plain>(
     context: &Arc<CudaContext>,
     len: usize,
 ) -> Result<PinnedHostSlice<T>, DeviceError> {
@@ -154,7 +152,7 @@ pub(super) fn pinned<T: Plain>(
 }
 
 /// NVRTC's version.
-pub(super) fn nvrtc_version() -> Result<(i32, i32), DeviceError> {
+pub(crate) fn nvrtc_version() -> Result<(i32, i32), DeviceError> {
     require_nvrtc()?;
     let (mut major, mut minor): (c_int, c_int) = (0, 0);
     // SAFETY: the library is present, and both pointers are valid for one int.
@@ -164,7 +162,7 @@ pub(super) fn nvrtc_version() -> Result<(i32, i32), DeviceError> {
 }
 
 /// The architectures NVRTC can compile for, rising, as 90 for compute capability 9.0.
-pub(super) fn nvrtc_architectures() -> Result<Vec<u32>, DeviceError> {
+pub(crate) fn nvrtc_architectures() -> Result<Vec<u32>, DeviceError> {
     require_nvrtc()?;
     let mut count: c_int = 0;
     // SAFETY: the library is present, and the pointer is valid for one int.
@@ -182,7 +180,7 @@ pub(super) fn nvrtc_architectures() -> Result<Vec<u32>, DeviceError> {
 }
 
 /// What [`nvrtc_compile`] made of a text.
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// The image (PTX without its final NUL, or a cubin), unless the text was refused.
     pub image: Option<Vec<u8>>,
     /// The compiler's log.
@@ -190,7 +188,7 @@ pub(super) struct Outcome {
 }
 
 /// Compiles `source`, called `name` in messages, to PTX or a cubin.
-pub(super) fn nvrtc_compile(
+pub(crate) fn nvrtc_compile(
     source: &CStr,
     name: &CStr,
     options: &[CString],
