@@ -2,30 +2,51 @@
 //! need most registers.
 
 use std::sync::Mutex;
+use std::time::Instant;
 use waveloom_codegen::emit::cuda::{self, CudaRequest};
 use waveloom_codegen::gpu::{OperationsRequest, Strategy, operations};
 use waveloom_codegen::kernel::{Element, Operation};
-use waveloom_snapshots::available;
-use waveloom_snapshots::compile::{CAPABILITIES, CheckError, Toolchain};
+use waveloom_snapshots::compile::{CAPABILITIES, CheckError, Toolchain, capabilities};
+use waveloom_snapshots::conformance::Breadth;
 use waveloom_snapshots::stages::{cuda_texts, curated};
+use waveloom_snapshots::{available, sampled};
 use waveloom_wavelets::{Mode, SchemeKind, catalogue};
 
-/// Checks texts on all processors; panics with every text that a compiler refuses or that spills.
-fn check_all(texts: Vec<(String, String)>) {
+/// Checks texts on all processors, the longest first; panics with every text that a compiler refuses or that spills.
+fn check_all(what: &str, texts: Vec<(String, String)>) {
     let Some(toolchain) = available(Toolchain::find()) else { return };
     assert!(!texts.is_empty());
-    let (left, failed) = (Mutex::new(texts), Mutex::new(Vec::new()));
+    let breadth = Breadth::from_environment().unwrap();
+    let cards = CAPABILITIES.len();
+    sampled(
+        breadth,
+        what,
+        &format!("{} texts, each for one of {cards} cards in turn", texts.len()),
+    );
+    let mut left: Vec<_> = texts
+        .into_iter()
+        .enumerate()
+        .flat_map(|(index, (title, text))| {
+            let each = capabilities(breadth, index).iter();
+            each.map(move |capability| (title.clone(), text.clone(), *capability))
+        })
+        .collect();
+    left.sort_by_key(|(_, text, _)| text.len());
+    let (left, failed) = (Mutex::new(left), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
                     let next = left.lock().unwrap().pop();
-                    let Some((title, text)) = next else { return };
-                    if let Err(error) = toolchain.check(&text, "text") {
+                    let Some((title, text, capability)) = next else { return };
+                    let begin = Instant::now();
+                    if let Err(error) = toolchain.check(&text, "text", &[capability]) {
                         let error: String = error.to_string().chars().take(500).collect();
                         failed.lock().unwrap().push(format!("{title}: {error}"));
                     }
+                    let took = begin.elapsed().as_secs_f64();
+                    println!("{took:6.1} s, {} bytes, sm_{capability}: {title}", text.len());
                 }
             });
         }
@@ -41,7 +62,7 @@ fn texts_of_snapshots_compile_without_spills() {
         let own = cuda_texts(&case).into_iter();
         texts.extend(own.map(|(title, text)| (format!("{}, {title}", case.name), text)));
     }
-    check_all(texts);
+    check_all("texts of snapshots", texts);
 }
 
 #[test]
@@ -76,7 +97,7 @@ fn long_filters_and_many_planes_compile_without_spills() {
         let title = format!("{name} {dims}-D {scheme} {} {}", element.name(), strategy.name());
         texts.push((title, cuda::module(&request).unwrap().text));
     }
-    check_all(texts);
+    check_all("long filters and many planes", texts);
 }
 
 #[test]
@@ -101,7 +122,7 @@ fn tiles_of_all_axes_compile_without_spills() {
         let title = format!("{name} {} {strategy}", element.name());
         texts.push((title, cuda::module(&request).unwrap().text));
     }
-    check_all(texts);
+    check_all("tiles of all axes", texts);
 }
 
 /// Levels in place: the boxes of volumes hold most registers.
@@ -128,7 +149,7 @@ fn levels_in_place_compile_without_spills() {
             texts.push((format!("{levels} levels of {shape:?} {}", element.name()), text));
         }
     }
-    check_all(texts);
+    check_all("levels in place", texts);
 }
 
 /// Two levels of a plane in one strip, as they are made unasked: both ways of a walk in one function.
@@ -157,7 +178,7 @@ fn levels_in_one_strip_compile_without_spills() {
         let text = cuda::plan_source(element, &wavelet, &all).text;
         texts.push((format!("two levels of {name} {}", element.name()), text));
     }
-    check_all(texts);
+    check_all("levels in one strip", texts);
 }
 
 /// Strips: no block has more shared memory than the proof says, which is what decides whether a shape fits.
@@ -213,7 +234,7 @@ extern "C" __global__ void __launch_bounds__(64) reverse(const float* __restrict
     y[threadIdx.x] = fmaf(tile[63 - threadIdx.x], 2.0f, 1.0f);
 }
 "#;
-    for (capability, kernels) in toolchain.check(text, "reverse").unwrap() {
+    for (capability, kernels) in toolchain.check(text, "reverse", &CAPABILITIES).unwrap() {
         assert!(CAPABILITIES.contains(&capability));
         assert_eq!(kernels.len(), 1);
         assert_eq!(kernels[0].kernel, "reverse");
@@ -226,8 +247,9 @@ extern "C" __global__ void __launch_bounds__(64) reverse(const float* __restrict
 #[test]
 fn refused_text_comes_with_log_and_source() {
     let Some(toolchain) = available(Toolchain::find()) else { return };
-    let error =
-        toolchain.check("extern \"C\" __global__ void k() { int x = y; }", "k").unwrap_err();
+    let error = toolchain
+        .check("extern \"C\" __global__ void k() { int x = y; }", "k", &CAPABILITIES)
+        .unwrap_err();
     let CheckError::Nvrtc { capability: 75, .. } = &error else { panic!("{error}") };
     let message = error.to_string();
     assert!(message.contains("k.cu(1)") && message.contains("int x = y;"), "{message}");
@@ -248,6 +270,6 @@ extern "C" __global__ void __launch_bounds__(1024, 2) crowd(const float* x, floa
     for (int i = 0; i < 100; ++i) y[i * n + threadIdx.x] = v[i] * v[(i * 37 + 11) % 100];
 }
 "#;
-    let error = toolchain.check(text, "crowd").unwrap_err();
+    let error = toolchain.check(text, "crowd", &CAPABILITIES).unwrap_err();
     assert!(matches!(error, CheckError::Spills { .. }), "{error}");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use waveloom_codegen::gpu::Strategy;
 use waveloom_codegen::kernel::Element;
 use waveloom_snapshots::available;
-use waveloom_snapshots::conformance::{Case, EmulatedBackend, run};
+use waveloom_snapshots::conformance::{Case, EmulatedBackend, run_everywhere};
 use waveloom_snapshots::emulate::{Checks, Emulator, Order};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue};
 
@@ -21,7 +21,7 @@ fn wavelet(name: &str) -> (Arc<Wavelet>, Element) {
 
 fn verify(backend: Option<EmulatedBackend>, cases: Vec<Case>) {
     let Some(backend) = backend else { return };
-    let report = run(&backend, cases);
+    let report = run_everywhere(&backend, &cases);
     println!("{report}");
     report.verdict().unwrap();
 }
