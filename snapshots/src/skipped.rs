@@ -52,6 +52,24 @@ pub fn sampled(breadth: Breadth, check: &str, part: &str) {
     }
 }
 
+/// A part of a check's list that takes long and shows what other parts show, too: nothing, which is said, unless all
+/// runs. `part` names it.
+///
+/// # Panics
+///
+/// If [`Breadth::VARIABLE`] has no value it knows: this function serves tests alone.
+pub fn unless_quick<T: Clone>(check: &str, part: &str, list: &[T]) -> Vec<T> {
+    let breadth = Breadth::from_environment();
+    assert!(breadth.is_ok(), "{breadth:?}");
+    match breadth {
+        Ok(Breadth::Quick) => {
+            sampled(Breadth::Quick, check, &format!("without {part}"));
+            Vec::new()
+        }
+        _ => list.to_vec(),
+    }
+}
+
 /// A file name for a result that the parts determine: 24 hexadecimal digits.
 pub(crate) fn content_key(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
