@@ -2,7 +2,8 @@
 //! workspace. Not published.
 //!
 //! Checks that need a tool which may be missing (a C++ compiler, NVRTC, `ptxas`) say so through
-//! [`Skipped`]; see [`available`].
+//! [`Skipped`]; see [`available`]. Checks whose whole list takes long run a sample of it and say so; with
+//! `WAVELOOM_CONFORMANCE=broad` ([`conformance::Breadth`]) they run all.
 
 pub mod compile;
 pub mod conformance;
@@ -11,4 +12,4 @@ pub mod fixtures;
 mod skipped;
 pub mod stages;
 
-pub use skipped::{REQUIRE_TOOLCHAIN, Skipped, available};
+pub use skipped::{REQUIRE_TOOLCHAIN, Skipped, available, sampled, unless_quick};

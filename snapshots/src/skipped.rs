@@ -1,5 +1,6 @@
-//! Checks that could not run because a tool is missing.
+//! Checks that could not run because a tool is missing, and checks that ran on a sample.
 
+use crate::conformance::Breadth;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -39,6 +40,33 @@ pub fn available<T>(found: Result<T, Skipped>) -> Option<T> {
             let _ = writeln!(std::io::stderr(), "{skipped}");
             None
         }
+    }
+}
+
+/// Says on standard error that of a check only a part ran, and how all of it runs (also when the test harness captures
+/// output); `part` says which. Says nothing where all of it ran.
+pub fn sampled(breadth: Breadth, check: &str, part: &str) {
+    if breadth == Breadth::Quick {
+        let variable = Breadth::VARIABLE;
+        let _ = writeln!(std::io::stderr(), "sampled: {check}: {part}; {variable}=broad runs all");
+    }
+}
+
+/// A part of a check's list that takes long and shows what other parts show, too: nothing, which is said, unless all
+/// runs. `part` names it.
+///
+/// # Panics
+///
+/// If [`Breadth::VARIABLE`] has no value it knows: this function serves tests alone.
+pub fn unless_quick<T: Clone>(check: &str, part: &str, list: &[T]) -> Vec<T> {
+    let breadth = Breadth::from_environment();
+    assert!(breadth.is_ok(), "{breadth:?}");
+    match breadth {
+        Ok(Breadth::Quick) => {
+            sampled(Breadth::Quick, check, &format!("without {part}"));
+            Vec::new()
+        }
+        _ => list.to_vec(),
     }
 }
 

@@ -2,30 +2,56 @@
 //! need most registers.
 
 use std::sync::Mutex;
+use std::time::Instant;
 use waveloom_codegen::emit::cuda::{self, CudaRequest};
 use waveloom_codegen::gpu::{OperationsRequest, Strategy, operations};
 use waveloom_codegen::kernel::{Element, Operation};
-use waveloom_snapshots::available;
-use waveloom_snapshots::compile::{CAPABILITIES, CheckError, Toolchain};
+use waveloom_snapshots::compile::{CAPABILITIES, CheckError, Toolchain, capabilities};
+use waveloom_snapshots::conformance::Breadth;
 use waveloom_snapshots::stages::{cuda_texts, curated};
+use waveloom_snapshots::{available, sampled, unless_quick};
 use waveloom_wavelets::{Mode, SchemeKind, catalogue};
 
-/// Checks texts on all processors; panics with every text that a compiler refuses or that spills.
-fn check_all(texts: Vec<(String, String)>) {
+/// Checks texts on all processors, the longest first; panics with every text that a compiler refuses or that spills.
+fn check_all(what: &str, texts: Vec<(String, String)>) {
+    let numbered = texts.into_iter().enumerate().map(|(index, (title, text))| (index, title, text));
+    check_numbered(what, numbered.collect());
+}
+
+/// The same with the number that chooses each text's card.
+fn check_numbered(what: &str, texts: Vec<(usize, String, String)>) {
     let Some(toolchain) = available(Toolchain::find()) else { return };
     assert!(!texts.is_empty());
-    let (left, failed) = (Mutex::new(texts), Mutex::new(Vec::new()));
+    let breadth = Breadth::from_environment().unwrap();
+    let cards = CAPABILITIES.len();
+    sampled(
+        breadth,
+        what,
+        &format!("{} texts, each for one of {cards} cards in turn", texts.len()),
+    );
+    let mut left: Vec<_> = texts
+        .into_iter()
+        .flat_map(|(index, title, text)| {
+            let each = capabilities(breadth, index).iter();
+            each.map(move |capability| (title.clone(), text.clone(), *capability))
+        })
+        .collect();
+    left.sort_by_key(|(_, text, _)| text.len());
+    let (left, failed) = (Mutex::new(left), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
                     let next = left.lock().unwrap().pop();
-                    let Some((title, text)) = next else { return };
-                    if let Err(error) = toolchain.check(&text, "text") {
+                    let Some((title, text, capability)) = next else { return };
+                    let begin = Instant::now();
+                    if let Err(error) = toolchain.check(&text, "text", &[capability]) {
                         let error: String = error.to_string().chars().take(500).collect();
                         failed.lock().unwrap().push(format!("{title}: {error}"));
                     }
+                    let took = begin.elapsed().as_secs_f64();
+                    println!("{took:6.1} s, {} bytes, sm_{capability}: {title}", text.len());
                 }
             });
         }
@@ -37,19 +63,21 @@ fn check_all(texts: Vec<(String, String)>) {
 #[test]
 fn texts_of_snapshots_compile_without_spills() {
     let mut texts = Vec::new();
-    for case in curated().unwrap() {
-        let own = cuda_texts(&case).into_iter();
-        texts.extend(own.map(|(title, text)| (format!("{}, {title}", case.name), text)));
+    // What one wavelet has for one card, the next has for another.
+    for (number, case) in curated().unwrap().into_iter().enumerate() {
+        let own = cuda_texts(&case).into_iter().enumerate();
+        texts.extend(own.map(|(index, (title, text))| {
+            (number + index, format!("{}, {title}", case.name), text)
+        }));
     }
-    check_all(texts);
+    check_numbered("texts of snapshots", texts);
 }
 
 #[test]
 fn long_filters_and_many_planes_compile_without_spills() {
     let (shared, trapezoid, global) = (Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL);
     let (stream, launch, taps) = (Strategy::STREAM, Strategy::LAUNCH, Strategy::GLOBAL_TAPS);
-    let mut texts = Vec::new();
-    for (name, dims, scheme, element, strategy) in [
+    let mut list = vec![
         ("haar", 3, SchemeKind::NonseparableLifting, Element::F64, shared),
         ("haar", 3, SchemeKind::NonseparableLifting, Element::F32, trapezoid),
         ("haar", 3, SchemeKind::NonseparableConvolution, Element::F64, global),
@@ -60,23 +88,30 @@ fn long_filters_and_many_planes_compile_without_spills() {
         ("irr97", 2, SchemeKind::NonseparableLifting, Element::F64, trapezoid),
         ("bior4.4", 3, SchemeKind::NonseparableLifting, Element::F32, shared),
         ("ccsds97m", 1, SchemeKind::Lifting, Element::I64, global),
-        ("bior4.4", 2, SchemeKind::SeparableLifting, Element::F32, stream),
         ("irr97", 2, SchemeKind::SeparableLifting, Element::F64, stream),
         ("ccsds97m", 2, SchemeKind::SeparableLifting, Element::I16, stream),
-        ("db2", 3, SchemeKind::SeparableConvolution, Element::F32, stream),
         ("db16", 1, SchemeKind::Lattice, Element::F32, stream),
-        ("db16", 1, SchemeKind::Lattice, Element::F32, launch),
         ("ccsds97m", 2, SchemeKind::SeparableLifting, Element::I16, launch),
         ("bior4.4", 2, SchemeKind::NonseparableLifting, Element::F64, launch),
         ("db16", 1, SchemeKind::Convolution, Element::F32, taps),
         ("bior4.4", 2, SchemeKind::NonseparableConvolution, Element::F64, taps),
-    ] {
+    ];
+    // The longest: texts of hundreds of kilobytes, with every operation in every kind of mode.
+    let longest = [
+        ("db2", 3, SchemeKind::SeparableConvolution, Element::F32, stream),
+        ("bior4.4", 2, SchemeKind::SeparableLifting, Element::F32, stream),
+        ("db16", 1, SchemeKind::Lattice, Element::F32, launch),
+    ];
+    let part = "db2 in 3-D and bior4.4 in 2-D as strips, db16 with a launch a step";
+    list.extend(unless_quick("long filters and many planes", part, &longest));
+    let mut texts = Vec::new();
+    for (name, dims, scheme, element, strategy) in list {
         let wavelet = catalogue::wavelet(name).unwrap();
         let request = CudaRequest { scheme, element, strategy, ..CudaRequest::new(&wavelet, dims) };
         let title = format!("{name} {dims}-D {scheme} {} {}", element.name(), strategy.name());
         texts.push((title, cuda::module(&request).unwrap().text));
     }
-    check_all(texts);
+    check_all("long filters and many planes", texts);
 }
 
 #[test]
@@ -101,7 +136,7 @@ fn tiles_of_all_axes_compile_without_spills() {
         let title = format!("{name} {} {strategy}", element.name());
         texts.push((title, cuda::module(&request).unwrap().text));
     }
-    check_all(texts);
+    check_all("tiles of all axes", texts);
 }
 
 /// Levels in place: the boxes of volumes hold most registers.
@@ -128,15 +163,16 @@ fn levels_in_place_compile_without_spills() {
             texts.push((format!("{levels} levels of {shape:?} {}", element.name()), text));
         }
     }
-    check_all(texts);
+    check_all("levels in place", texts);
 }
 
 /// Two levels of a plane in one strip, as they are made unasked: both ways of a walk in one function.
 #[test]
 fn levels_in_one_strip_compile_without_spills() {
+    let mut list = vec![("irr97", Element::F32), ("rev53", Element::I16)];
+    list.extend(unless_quick("levels in one strip", "db4 in f64", &[("db4", Element::F64)]));
     let mut texts = Vec::new();
-    for (name, element) in [("irr97", Element::F32), ("db4", Element::F64), ("rev53", Element::I16)]
-    {
+    for (name, element) in list {
         let wavelet = catalogue::wavelet(name).unwrap();
         let all = operations(&OperationsRequest {
             operations: &[Operation::Forward, Operation::Inverse],
@@ -157,7 +193,7 @@ fn levels_in_one_strip_compile_without_spills() {
         let text = cuda::plan_source(element, &wavelet, &all).text;
         texts.push((format!("two levels of {name} {}", element.name()), text));
     }
-    check_all(texts);
+    check_all("levels in one strip", texts);
 }
 
 /// Strips: no block has more shared memory than the proof says, which is what decides whether a shape fits.
@@ -166,16 +202,18 @@ fn levels_in_one_strip_compile_without_spills() {
 fn shared_memory_of_strips_is_counted() {
     let Some(toolchain) = available(Toolchain::find()) else { return };
     let strategy = Strategy::STREAM;
-    for (name, shape, levels, element) in [
+    let mut list = vec![
         ("dmey", &[1 << 16][..], 3, Element::F64),
         ("bior4.4", &[1 << 16], 3, Element::F64),
         ("bior4.4", &[256, 1024], 1, Element::F32),
         ("haar", &[256, 1024], 2, Element::F64),
         ("rev53", &[96, 40, 128], 1, Element::I16),
         ("rev53", &[96, 40, 128], 1, Element::I32),
-        ("irr97", &[96, 40, 128], 1, Element::F64),
         ("db2", &[96, 40, 128], 1, Element::F32),
-    ] {
+    ];
+    let longest = [("irr97", &[96, 40, 128][..], 1, Element::F64)];
+    list.extend(unless_quick("shared memory of strips", "volumes of irr97 in f64", &longest));
+    for (name, shape, levels, element) in list {
         let wavelet = catalogue::wavelet(name).unwrap();
         let axes: Vec<usize> = (0..shape.len()).collect();
         let all = operations(&OperationsRequest {
@@ -213,7 +251,7 @@ extern "C" __global__ void __launch_bounds__(64) reverse(const float* __restrict
     y[threadIdx.x] = fmaf(tile[63 - threadIdx.x], 2.0f, 1.0f);
 }
 "#;
-    for (capability, kernels) in toolchain.check(text, "reverse").unwrap() {
+    for (capability, kernels) in toolchain.check(text, "reverse", &CAPABILITIES).unwrap() {
         assert!(CAPABILITIES.contains(&capability));
         assert_eq!(kernels.len(), 1);
         assert_eq!(kernels[0].kernel, "reverse");
@@ -226,8 +264,9 @@ extern "C" __global__ void __launch_bounds__(64) reverse(const float* __restrict
 #[test]
 fn refused_text_comes_with_log_and_source() {
     let Some(toolchain) = available(Toolchain::find()) else { return };
-    let error =
-        toolchain.check("extern \"C\" __global__ void k() { int x = y; }", "k").unwrap_err();
+    let error = toolchain
+        .check("extern \"C\" __global__ void k() { int x = y; }", "k", &CAPABILITIES)
+        .unwrap_err();
     let CheckError::Nvrtc { capability: 75, .. } = &error else { panic!("{error}") };
     let message = error.to_string();
     assert!(message.contains("k.cu(1)") && message.contains("int x = y;"), "{message}");
@@ -248,6 +287,6 @@ extern "C" __global__ void __launch_bounds__(1024, 2) crowd(const float* x, floa
     for (int i = 0; i < 100; ++i) y[i * n + threadIdx.x] = v[i] * v[(i * 37 + 11) % 100];
 }
 "#;
-    let error = toolchain.check(text, "crowd").unwrap_err();
+    let error = toolchain.check(text, "crowd", &CAPABILITIES).unwrap_err();
     assert!(matches!(error, CheckError::Spills { .. }), "{error}");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use waveloom_codegen::gpu::{Arrival, Strategy};
 use waveloom_codegen::kernel::{Element, Exchange};
 use waveloom_snapshots::available;
-use waveloom_snapshots::conformance::{Case, EmulatedBackend, run};
+use waveloom_snapshots::conformance::{Case, EmulatedBackend, run_everywhere};
 use waveloom_snapshots::emulate::{Checks, Emulator, Order};
 use waveloom_wavelets::{Mode, SchemeKind, catalogue};
 
@@ -57,7 +57,8 @@ fn line_cases(names: &[&str]) -> Vec<Case> {
 #[test]
 fn lines() {
     for backend in backends() {
-        let report = run(&backend, line_cases(&["haar", "db4", "bior4.4", "bior1.3", "rev53"]));
+        let report =
+            run_everywhere(&backend, &line_cases(&["haar", "db4", "bior4.4", "bior1.3", "rev53"]));
         println!("{report}");
         report.verdict().unwrap();
     }
@@ -78,7 +79,7 @@ fn ends_of_trapezoids() {
             cases.push(case.scheme(Some(scheme)));
         }
     }
-    let report = run(&backend, cases);
+    let report = run_everywhere(&backend, &cases);
     println!("{report}");
     report.verdict().unwrap();
 }
@@ -114,7 +115,7 @@ fn planes_and_volumes() {
                 cases.push(case.scheme(Some(scheme)));
             }
         }
-        let report = run(&backend, cases);
+        let report = run_everywhere(&backend, &cases);
         println!("{report}");
         report.verdict().unwrap();
     }
@@ -132,7 +133,7 @@ fn long_sums() {
                 cases.push(case.scheme(Some(SchemeKind::NonseparableConvolution)));
             }
         }
-        let report = run(&backend, cases);
+        let report = run_everywhere(&backend, &cases);
         println!("{report}");
         report.verdict().unwrap();
         assert_eq!(report.run, 6, "{report}");
@@ -156,7 +157,7 @@ fn origins() {
                 }
             }
         }
-        let report = run(&backend, cases);
+        let report = run_everywhere(&backend, &cases);
         println!("{report}");
         report.verdict().unwrap();
     }

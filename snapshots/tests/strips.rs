@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use waveloom_codegen::gpu::Strategy;
 use waveloom_codegen::kernel::Element;
-use waveloom_snapshots::available;
-use waveloom_snapshots::conformance::{Case, EmulatedBackend, run};
+use waveloom_snapshots::conformance::{Case, EmulatedBackend, run_everywhere};
 use waveloom_snapshots::emulate::{Checks, Emulator, Order};
+use waveloom_snapshots::{available, unless_quick};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue};
 
 fn backend(label: &str, order: Order, strategy: Strategy) -> Option<EmulatedBackend> {
@@ -21,7 +21,7 @@ fn wavelet(name: &str) -> (Arc<Wavelet>, Element) {
 
 fn verify(backend: Option<EmulatedBackend>, cases: Vec<Case>) {
     let Some(backend) = backend else { return };
-    let report = run(&backend, cases);
+    let report = run_everywhere(&backend, &cases);
     println!("{report}");
     report.verdict().unwrap();
 }
@@ -32,7 +32,9 @@ fn lines() {
     let strategy =
         Strategy { threads: Some(64), pairs: Some(2), groups: Some(1), ..Strategy::STREAM };
     let mut cases = Vec::new();
-    for name in ["db4", "bior4.4", "rev53"] {
+    let mut names = vec!["db4", "rev53"];
+    names.extend(unless_quick("strips of lines", "bior4.4", &["bior4.4"]));
+    for name in names {
         let (wavelet, element) = wavelet(name);
         for scheme in wavelet.scheme_kinds(1) {
             for mode in Mode::ALL {
@@ -53,8 +55,9 @@ fn lines() {
 /// Images narrower and wider than a strip, walked in short bands.
 #[test]
 fn planes() {
-    let narrow: &[&str] = &["bior4.4", "ccsds97m"];
-    let wide: &[&str] = &["haar", "bior4.4", "db4"];
+    let narrow = vec!["bior4.4", "ccsds97m"];
+    let mut wide = vec!["haar", "db4"];
+    wide.extend(unless_quick("strips of planes", "wide ones of bior4.4", &["bior4.4"]));
     for (pairs, groups, rows, depth, names) in [(2, 1, 3, 2, narrow), (4, 1, 8, 3, wide)] {
         let strategy = Strategy {
             threads: Some(64),
@@ -96,7 +99,9 @@ fn planes() {
 fn blocks_inside() {
     let small = |deep| Strategy { threads: Some(64), rows: Some(6), deep, ..Strategy::STREAM };
     let mut cases = Vec::new();
-    for name in ["bior4.4", "db8", "rev53"] {
+    let mut names = vec!["bior4.4", "rev53"];
+    names.extend(unless_quick("blocks inside", "db8", &["db8"]));
+    for name in names {
         let (wavelet, element) = wavelet(name);
         let element = if element == Element::F64 { Element::F32 } else { element };
         for mode in [Mode::Periodization, Mode::Symmetric, Mode::Smooth] {
@@ -112,17 +117,20 @@ fn blocks_inside() {
         }
     }
     verify(backend("blocks inside", Order::Reverse, small(None)), cases);
-    let mut cases = Vec::new();
-    for (name, shape) in [("bior4.4", [128, 2048]), ("db4", [64, 2048])] {
-        let (wavelet, _) = wavelet(name);
-        for mode in [Mode::Periodization, Mode::Zero] {
-            cases.push(Case::new(&wavelet, &shape, mode).element(Element::F32).levels(2));
-        }
-    }
-    for pairs in [2, 4] {
+    let mut shapes = vec![(2, "bior4.4", [128, 2048]), (4, "db4", [64, 2048])];
+    let more = [(4, "bior4.4", [128, 2048]), (2, "db4", [64, 2048])];
+    shapes.extend(unless_quick(
+        "two levels inside",
+        "each wavelet with both numbers of pairs",
+        &more,
+    ));
+    for (pairs, name, shape) in shapes {
         let strategy =
             Strategy { pairs: Some(pairs), groups: Some(1), rows: Some(16), ..small(Some(2)) };
-        verify(backend("two levels inside", Order::Forward, strategy), cases.clone());
+        let (wavelet, _) = wavelet(name);
+        let cases = [Mode::Periodization, Mode::Zero]
+            .map(|mode| Case::new(&wavelet, &shape, mode).element(Element::F32).levels(2));
+        verify(backend("two levels inside", Order::Forward, strategy), cases.to_vec());
     }
 }
 
@@ -162,11 +170,11 @@ fn deep_walks_meet() {
             case(&[2, 96, 2, 512], Mode::Periodization).axes(&[1, 3]).levels(3),
         ]
     };
-    for (name, element, zeros, rows, pairs) in [
-        ("bior4.4", Element::F32, 512, 16, None),
-        ("db4", Element::F32, 512, 6, None),
-        ("rev53", Element::I32, 512, 8, Some(4)),
-    ] {
+    let mut list =
+        vec![("bior4.4", Element::F32, 512, 16, None), ("rev53", Element::I32, 512, 8, Some(4))];
+    let more = [("db4", Element::F32, 512, 6, None)];
+    list.extend(unless_quick("several levels up and down", "db4", &more));
+    for (name, element, zeros, rows, pairs) in list {
         let strategy = Strategy { rows: Some(rows), pairs, deep: Some(2), ..Strategy::STREAM };
         let cases = planes(name, element, zeros);
         verify(backend("several levels up and down", Order::Reverse, strategy), cases);
@@ -232,11 +240,18 @@ fn volumes() {
 #[test]
 fn chosen_volumes() {
     let mut cases = Vec::new();
-    for (name, mode) in [("irr97", Mode::Jpeg2000), ("db4", Mode::Periodic)] {
+    let (batch, turned): (&[usize], &[usize]) = (&[2, 16, 3, 18, 2, 40], &[16, 18, 40]);
+    let mut list = vec![
+        ("irr97", Mode::Jpeg2000, batch, [1, 3, 5]),
+        ("db4", Mode::Periodic, turned, [2, 0, 1]),
+    ];
+    let more =
+        [("irr97", Mode::Jpeg2000, turned, [2, 0, 1]), ("db4", Mode::Periodic, batch, [1, 3, 5])];
+    list.extend(unless_quick("volumes as chosen", "each wavelet with both shapes", &more));
+    for (name, mode, shape, axes) in list {
         let (wavelet, _) = wavelet(name);
-        let case = |shape: &[usize]| Case::new(&wavelet, shape, mode).element(Element::F32);
-        cases.push(case(&[2, 16, 3, 18, 2, 40]).axes(&[1, 3, 5]));
-        cases.push(case(&[16, 18, 40]).axes(&[2, 0, 1]));
+        let case = Case::new(&wavelet, shape, mode).element(Element::F32);
+        cases.push(case.axes(&axes));
     }
     let (wavelet, element) = wavelet("rev53");
     cases.push(Case::new(&wavelet, &[48, 40, 96], Mode::Jpeg2000).element(element).levels(2));

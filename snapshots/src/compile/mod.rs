@@ -4,6 +4,7 @@
 mod report;
 
 use crate::Skipped;
+use crate::conformance::Breadth;
 use crate::skipped::{content_key, target_directory};
 use report::parse;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,18 @@ pub use report::Resources;
 
 /// The compute capabilities that every emitted text must compile for, as 90 for 9.0.
 pub const CAPABILITIES: [u32; 4] = [75, 80, 90, 100];
+
+/// The compute capabilities that text `index` of a list is compiled for: all, or one in turn. The texts of one strategy
+/// come at changing places of a list, so that every strategy meets every capability.
+pub fn capabilities(breadth: Breadth, index: usize) -> &'static [u32] {
+    match breadth {
+        Breadth::Broad => &CAPABILITIES,
+        Breadth::Quick => {
+            let at = index % CAPABILITIES.len();
+            &CAPABILITIES[at..=at]
+        }
+    }
+}
 
 /// Why a text does not pass.
 #[derive(Debug, thiserror::Error)]
@@ -108,7 +121,7 @@ impl Toolchain {
         Ok(parse(&report))
     }
 
-    /// Compiles a text for every card of [`CAPABILITIES`].
+    /// Compiles a text for each of some cards.
     ///
     /// # Errors
     ///
@@ -117,9 +130,10 @@ impl Toolchain {
         &self,
         source: &str,
         name: &str,
+        capabilities: &[u32],
     ) -> Result<Vec<(u32, Vec<Resources>)>, CheckError> {
         let mut all = Vec::new();
-        for capability in CAPABILITIES {
+        for &capability in capabilities {
             let kernels = self.resources(source, name, capability)?;
             if let Some(spilling) = kernels.iter().find(|kernel| kernel.spills()) {
                 return Err(CheckError::Spills { capability, resources: spilling.clone() });

@@ -4,9 +4,8 @@ use super::backend::beyond;
 use super::{Backend, Case, Prepared, Samples, Transform};
 use crate::emulate::{Argument, Checks, Emulator, Launch, Order, Program, Scalar};
 use crate::emulate::{from_bytes, to_bytes};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use waveloom::packing::Packing;
 use waveloom_codegen::emit::cuda::{self, COPIES, INSIDE};
 use waveloom_codegen::gpu::{self, LaunchKind, ProgramRequest};
@@ -22,7 +21,16 @@ pub struct EmulatedBackend {
     order: Order,
     strategy: Strategy,
     label: String,
-    compiled: RefCell<BTreeMap<String, Rc<RefCell<Program>>>>,
+    compiled: Mutex<BTreeMap<String, Arc<Shared>>>,
+}
+
+/// What became of a text: a program that serves one thread at a time, or the compiler's complaint. Threads that
+/// want a text while it is compiled wait for it.
+type Shared = OnceLock<Result<Mutex<Program>, String>>;
+
+/// A panic elsewhere leaves nothing half done here: a program's process either answers or is started anew.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl EmulatedBackend {
@@ -35,7 +43,7 @@ impl EmulatedBackend {
         strategy: Strategy,
     ) -> Self {
         let label = label.to_owned();
-        Self { emulator, checks, order, strategy, label, compiled: RefCell::default() }
+        Self { emulator, checks, order, strategy, label, compiled: Mutex::default() }
     }
 
     /// Whether blocks work on tiles in shared memory.
@@ -43,15 +51,16 @@ impl EmulatedBackend {
         self.strategy.exchange == Exchange::Shared
     }
 
-    fn compiled(&self, text: &str, names: &[&str]) -> Result<Rc<RefCell<Program>>, String> {
-        if let Some(program) = self.compiled.borrow().get(text) {
-            return Ok(Rc::clone(program));
+    fn compiled(&self, text: &str, names: &[&str]) -> Result<Arc<Shared>, String> {
+        let shared = Arc::clone(lock(&self.compiled).entry(text.to_owned()).or_default());
+        let compile = || {
+            let program = self.emulator.compile(text, names, self.checks);
+            program.map(Mutex::new).map_err(|error| error.to_string())
+        };
+        match shared.get_or_init(compile) {
+            Ok(_) => Ok(shared),
+            Err(error) => Err(error.clone()),
         }
-        let program =
-            self.emulator.compile(text, names, self.checks).map_err(|error| error.to_string())?;
-        let program = Rc::new(RefCell::new(program));
-        self.compiled.borrow_mut().insert(text.to_owned(), Rc::clone(&program));
-        Ok(program)
     }
 }
 
@@ -154,7 +163,7 @@ fn mixed(case: &Case, program: &gpu::Program) -> Result<Packing, String> {
 }
 
 struct EmulatedTransform {
-    executable: Rc<RefCell<Program>>,
+    executable: Arc<Shared>,
     programs: Vec<(Operation, gpu::Program, Vec<usize>)>,
     /// Where coefficients stand, unless band after band.
     packing: Option<Packing>,
@@ -234,7 +243,10 @@ impl EmulatedTransform {
             }
             launch.arguments.push(Argument::Value(bytes));
             let mut run = |launch: &Launch| {
-                let run = self.executable.borrow_mut().run(launch, &mut buffers);
+                let Some(Ok(program)) = self.executable.get() else {
+                    return Err("the text was not compiled".to_owned());
+                };
+                let run = lock(program).run(launch, &mut buffers);
                 run.map(|_| ()).map_err(|error| error.to_string())
             };
             let Some(parts) = parts else {

@@ -73,9 +73,9 @@ struct Context {
 
 #endif
 
-// A stack with a guard page below it.
+// A stack with a guard page below it. Unoptimised and watched, a function of a strip has a frame of many kilobytes.
 struct Fibre {
-    static constexpr size_t bytes = 256 * 1024, guard = 4096;
+    static constexpr size_t bytes = 1024 * 1024, guard = 4096;
     Context context;
     char* bottom = nullptr;
     void* fake_stack = nullptr;
