@@ -12,9 +12,7 @@ use std::ops::Range;
 /// the places of their outputs in a large third-level cache, where ordinary stores are as fast.
 pub(crate) const FAR_BYTES: usize = 64 << 20;
 
-/// Parts of that from which on details go past the caches, if approximations are read again, which they
-/// would drive out of the nearer ones; and from which on rows of a level are long enough.
-const DETAILS_SHARE: usize = 4;
+/// The part of that from which on rows of a level are long enough.
 const LEVEL_SHARE: usize = 64;
 
 /// Memory of a transform in progress.
@@ -136,8 +134,7 @@ impl Levels {
     /// Which outputs of a level go past the caches, where all but the approximation stay, or all.
     fn past<T>(&self, index: usize, elements: usize, all: bool) -> Past {
         let level = self.levels[index].0.shape.iter().product::<usize>();
-        let far = if all { self.far } else { self.far / DETAILS_SHARE };
-        let far = elements * size_of::<T>() >= far;
+        let far = elements * size_of::<T>() >= self.far;
         match (far && level * size_of::<T>() >= self.far / LEVEL_SHARE, all) {
             (false, _) => Past::None,
             (true, false) => Past::Details,
