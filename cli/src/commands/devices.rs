@@ -68,7 +68,10 @@ mod tests {
     #[test]
     fn defaults_are_told_architecture_by_architecture() {
         let lines = Architecture::KNOWN.map(|known| defaults(&known));
-        assert_eq!(lines[4], " 9.0 Hopper     --strategy stream --depth 3");
+        assert_eq!(
+            lines[4],
+            " 9.0 Hopper     --strategy stream (f64 and i64: --strategy stream --depth 3)"
+        );
         assert_eq!(
             lines[2],
             " 8.6 Ampere     --strategy stream --depth 3 (f64 and i64: --strategy stream --depth 2)"

@@ -5,7 +5,7 @@
 //! warps that a multiprocessor needs, and beyond two pairs of rows only where copies into it are
 //! asynchronous.
 
-use super::mapping::{DEPTH, Strategy};
+use super::mapping::{DEEP_DEPTH, DEPTH, Strategy};
 use crate::kernel::Element;
 
 /// An architecture, as far as defaults depend on it.
@@ -48,20 +48,27 @@ impl Architecture {
         known.copied().unwrap_or(Self::KNOWN[0])
     }
 
-    /// The strategy for values of a type: strips, and the depth of their ring.
+    /// The strategy for values of a type: strips, and the depth of their ring where there is no room for
+    /// any that is chosen.
     ///
     /// ```
     /// use waveloom_codegen::gpu::Architecture;
     /// use waveloom_codegen::Element;
     ///
     /// let hopper = Architecture::of(90).strategy(Element::F32);
-    /// assert_eq!(hopper.to_string(), "--strategy stream --depth 3");
+    /// assert_eq!(hopper.to_string(), "--strategy stream");
+    /// let turing = Architecture::of(75).strategy(Element::F32);
+    /// assert_eq!(turing.to_string(), "--strategy stream --depth 2");
     /// ```
     pub fn strategy(&self, element: Element) -> Strategy {
         let pair_of_rows = 2 * COLUMNS * element.bytes();
         let room = self.shared_kib * 1024 / WARPS / pair_of_rows;
         let most = if self.asynchronous { DEPTH as usize } else { LEAST };
-        Strategy { depth: Some(room.clamp(LEAST, most) as u32), ..Strategy::STREAM }
+        let depth = match self.asynchronous && room >= DEEP_DEPTH as usize {
+            true => None,
+            false => Some(room.clamp(LEAST, most) as u32),
+        };
+        Strategy { depth, ..Strategy::STREAM }
     }
 }
 
@@ -74,10 +81,11 @@ mod tests {
         let depths = |element: Element| {
             Architecture::KNOWN.map(|known| known.strategy(element).depth.unwrap_or(0))
         };
-        assert_eq!(depths(Element::F32), [2, 3, 3, 3, 3, 3, 3]);
+        // 0: as deep as a strip chooses.
+        assert_eq!(depths(Element::F32), [2, 0, 3, 3, 0, 0, 3]);
         // Rows of 8-byte values are twice as long.
         assert_eq!(depths(Element::F64), [2, 3, 2, 2, 3, 3, 2]);
-        assert_eq!(depths(Element::I16), [2, 3, 3, 3, 3, 3, 3]);
+        assert_eq!(depths(Element::I16), [2, 0, 0, 0, 0, 0, 0]);
         for known in Architecture::KNOWN {
             let strategy = known.strategy(Element::F32);
             assert_eq!(strategy.to_string().parse(), Ok(strategy));

@@ -3,6 +3,7 @@
 //! whole pairs), or not at all (zeros).
 
 use super::super::abi::{Job, View};
+use super::super::mapping::DEEP_DEPTH;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{Strip, cut};
 use super::levels::{alignments, anchor, go_round, goes_on, hull, offset};
@@ -34,9 +35,6 @@ pub(super) struct Deep {
 
 /// Registers of a strip's thread with which enough warps are resident.
 const COMFORTABLE: usize = 128;
-
-/// Pairs of rows in the ring of several levels, unless told: an iteration of the second one takes longer than the first.
-const DEPTH: u32 = 5;
 
 impl Builder<'_> {
     /// As many of the first levels as run in one launch; `None` if that is only one.
@@ -155,7 +153,7 @@ impl Builder<'_> {
                 strategy.strips(mapped.mapping.contiguous, mapped.mapping.across_first);
             mapping.levels = jobs.len() as u32;
             if level.along.is_some() {
-                mapping.depth = strategy.depth.unwrap_or(DEPTH);
+                mapping.depth = strategy.depth.unwrap_or(DEEP_DEPTH);
             }
             (mapping.pairs, mapping.groups) = (*pairs, *groups);
             mapping.alignment = Some(alignment);
