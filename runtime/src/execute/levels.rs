@@ -12,8 +12,10 @@ use std::ops::Range;
 /// the places of their outputs in a large third-level cache, where ordinary stores are as fast.
 pub(crate) const FAR_BYTES: usize = 64 << 20;
 
-/// The part of that from which on rows of a level are long enough.
+/// The part of that from which on a level is long enough, and bytes of a row from which on its bands are: of shorter
+/// ones, lines that are not written whole are too many.
 const LEVEL_SHARE: usize = 64;
+const ROW_SHARE: usize = 1 << 14;
 
 /// Memory of a transform in progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,9 +135,11 @@ impl Levels {
 
     /// Which outputs of a level go past the caches, where all but the approximation stay, or all.
     fn past<T>(&self, index: usize, elements: usize, all: bool) -> Past {
-        let level = self.levels[index].0.shape.iter().product::<usize>();
+        let shape = &self.levels[index].0.shape;
+        let (level, row) = (shape.iter().product::<usize>(), shape.last().copied().unwrap_or(1));
+        let long = row * size_of::<T>() >= self.far / ROW_SHARE;
         let far = elements * size_of::<T>() >= self.far;
-        match (far && level * size_of::<T>() >= self.far / LEVEL_SHARE, all) {
+        match (far && long && level * size_of::<T>() >= self.far / LEVEL_SHARE, all) {
             (false, _) => Past::None,
             (true, false) => Past::Details,
             (true, true) => Past::All,

@@ -165,7 +165,10 @@ impl Builder<'_> {
             let mut outcome = with(mapping);
             if outcome.as_ref().is_ok_and(|proved| go_round(proved, jobs)) {
                 mapping.wraps = true;
-                outcome = with(mapping);
+                match with(mapping) {
+                    Ok(proved) => outcome = Ok(proved),
+                    Err(_) => mapping.wraps = false,
+                }
             }
             if let (0, Ok(proved)) = (mapping.resident, &outcome) {
                 mapping.resident = resident(proved);

@@ -43,8 +43,9 @@ impl Builder<'_> {
         }
         let mut mapped = proved.mapped().clone();
         mapped.mapping.wraps = true;
-        let wrapped = prove(&mapped)?;
-        Ok(Some(self.index_of(wrapped)))
+        // Where that does not fit, strips at ends are as others'.
+        let wrapped = prove(&mapped).ok();
+        Ok(wrapped.map(|wrapped| self.index_of(wrapped)))
     }
 
     /// The same strips in blocks of one warp each, for arrays so narrow that of wider blocks most would touch

@@ -119,8 +119,8 @@ impl Builder<'_> {
                     anchor,
                     proved.kernel().element.bytes(),
                 );
-                let copies = wraps || job.copies(&strip.needed(&proved.kernel().halo));
-                copies && regular(&job)
+                // Buffers that are not aligned leave all blocks to the function for copies.
+                job.copies(&strip.needed(&proved.kernel().halo)) && regular(&job)
             });
         if !fits {
             self.kernels.truncate(known);

@@ -3,6 +3,9 @@
 use super::Strip;
 use crate::gpu::abi::Job;
 
+/// The most pairs of rows of a walk, however many are asked for: iterations are counted in fewer than 2^20.
+const LONGEST_WALK: i64 = 1 << 18;
+
 /// The job with its blocks counted. Lanes begin at `anchor` or a whole number of their pairs from it.
 /// `walk` tells how many pairs of rows a strip walks, of so many and
 /// with so many blocks beside each other.
@@ -46,7 +49,7 @@ pub(in crate::gpu) fn cut(
         let blocks = beside * job.outer.iter().product::<i64>();
         let axis = &mut job.axes[0];
         let len = axis.pairs.len as i64;
-        axis.tile = walk(len, blocks).max(1);
+        axis.tile = walk(len, blocks).clamp(1, LONGEST_WALK);
         axis.tiles = tiles(len, axis.tile);
     }
     job

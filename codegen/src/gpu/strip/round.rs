@@ -12,11 +12,7 @@ const LONGEST: usize = 1 << 30;
 impl Strip {
     /// Whether all lines of a job begin anew beyond their ends, and columns do so by whole accesses of this strip.
     pub(in crate::gpu) fn goes_round(&self, job: &Job, bytes: usize) -> bool {
-        if std::env::var_os("WL_NOWRAP").is_some()
-            || !self.parted()
-            || self.shifted()
-            || !job.axes.iter().all(|axis| self.repeats(axis))
-        {
+        if !self.parted() || self.shifted() || !job.axes.iter().all(|axis| self.repeats(axis)) {
             return false;
         }
         let whole =
@@ -29,7 +25,11 @@ impl Strip {
                     && whole(axis.high.len, pairs)
                     && self.block_fits(job)
             }
-            _ => self.aligned(job, bytes) && whole(job.lanes.max(0) as usize, samples),
+            _ => {
+                (0..LONGEST as i64).contains(&job.lanes)
+                    && self.aligned(job, bytes)
+                    && whole(job.lanes.max(0) as usize, samples)
+            }
         }
     }
 
