@@ -387,8 +387,11 @@ mod tests {
                 strategy: Strategy::SHARED,
                 operations: &[],
             };
-            let own = suggested(90, &request);
-            assert_eq!(own, Strategy { depth, ..Strategy::STREAM }, "{shape:?} {axes:?}");
+            // A card with room for any ring leaves it to the strips.
+            for (capability, depth) in [(86, depth), (90, None)] {
+                let own = suggested(capability, &request);
+                assert_eq!(own, Strategy { depth, ..Strategy::STREAM }, "{shape:?} {axes:?}");
+            }
         }
     }
 }
