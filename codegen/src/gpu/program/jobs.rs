@@ -1,9 +1,9 @@
 //! One transform's parameters, from arrays and geometry.
 
 use super::super::abi::{Job, JobAxis, OUTERS, View};
+use super::levels::rule;
 use super::{Array, Builder};
 use crate::kernel::Side;
-use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::{AxisGeometry, Span};
 
 impl Builder<'_> {
@@ -45,11 +45,6 @@ impl Builder<'_> {
         }
         let axes = geometry.iter().enumerate().map(|(i, axis)| {
             let pairs = axis.pairs(operation.output());
-            let input_rule = match (operation.is_adjoint(), operation.input()) {
-                (true, _) => ExtensionKind::Zero,
-                (false, Side::Signal) => axis.signal_extension.kind(),
-                (false, Side::Bands) => axis.band_extension.kind(),
-            };
             // Jobs of strips are cut, and their blocks counted, afterwards.
             let tile = i64::from(mapping.tile[i]);
             JobAxis {
@@ -58,7 +53,7 @@ impl Builder<'_> {
                 high: axis.high,
                 bands: axis.bands(),
                 pairs,
-                extension: input_rule,
+                extension: rule(operation, axis),
                 tiles: (pairs.len as i64 + tile - 1) / tile,
                 tile,
             }

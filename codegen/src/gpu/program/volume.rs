@@ -109,7 +109,8 @@ impl Builder<'_> {
             wraps = true;
         }
         let proved = &self.kernels[kernel];
-        let fits = if round { wraps } else { near || wraps }
+        let worth = wraps || (near && !round);
+        let fits = worth
             && proved.strip().is_some_and(|strip| {
                 let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
                 let walk = |pairs, blocks| self.rows(kernel, pairs, blocks);

@@ -1,5 +1,5 @@
-//! Outputs on their way past the caches: they are made in a stage that stays in the first-level cache, and
-//! copied from there, whole lines at a time.
+//! Outputs on their way past the caches: they are made in a stage that stays in the caches, in the first-level one
+//! but where whole rows are staged, and copied from there, whole lines at a time.
 //!
 //! Results are the same values either way; where they are made is all that differs.
 
