@@ -26,7 +26,7 @@ pub enum LowerError {
 ///
 /// The passes, in order, and why they stand there:
 ///
-/// 1. *orient*: invert and transpose while everything is still algebra;
+/// 1. *orient*: invert and transpose while everything is still algebra, and gather gains of butterflies;
 /// 2. [`place`]: give every channel a plane; delays and swaps vanish into offsets, so that all later
 ///    passes see arithmetic only;
 /// 3. [`segment`]: cut where a step reads what another position has just written;
@@ -56,9 +56,9 @@ pub fn lower(
     }
     let oriented = match operation {
         Operation::Forward => scheme.clone(),
-        Operation::Inverse => scheme.invert()?,
-        Operation::AdjointForward => scheme.transpose()?,
-        Operation::AdjointInverse => scheme.invert()?.transpose()?,
+        Operation::Inverse => scheme.invert()?.pivoted(),
+        Operation::AdjointForward => scheme.transpose()?.pivoted(),
+        Operation::AdjointInverse => scheme.invert()?.transpose()?.pivoted(),
     };
     let (steps, outputs) = place::place(&oriented);
     let mut segments = segment::segments(steps, exchange);

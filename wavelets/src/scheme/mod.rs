@@ -4,6 +4,7 @@ mod algebra;
 mod build;
 mod count;
 mod growth;
+mod pivot;
 mod text;
 
 pub use build::Split;
