@@ -47,6 +47,13 @@ impl Builder<'_> {
         {
             return Ok(None);
         }
+        // Lines of a batch are walked, a level at a time.
+        if axes == 1
+            && strategy.deep.is_none()
+            && tiers.iter().any(|tier| self.is_batch(&tier.signal))
+        {
+            return Ok(None);
+        }
         let most = if axes == 1 { 3 } else { 2 };
         let wanted = strategy.deep.map_or(most, |deep| deep.min(most as u32) as usize);
         let possible = self.handed(tiers).min(wanted);

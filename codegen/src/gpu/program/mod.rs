@@ -1,5 +1,6 @@
 //! The launches of a whole multi-level transform of one array, with all their parameters.
 
+mod batch;
 mod deep;
 mod fused;
 mod jobs;

@@ -7,7 +7,7 @@ use super::super::strip::cut;
 use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
 use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
-use crate::kernel::{Exchange, Kernel, Operation, Side, lower};
+use crate::kernel::{Exchange, Kernel, Margin, Operation, Side, lower};
 use waveloom_wavelets::SchemeKind;
 use waveloom_wavelets::geometry::AxisGeometry;
 use waveloom_wavelets::scheme::Split;
@@ -176,7 +176,13 @@ impl Builder<'_> {
                 true => four.to_vec(),
                 false => vec![four[0].clone(), four[2].clone(), four[1].clone(), four[3].clone()],
             };
-            all.push(self.extended(kernel, &pair_geometry, &array_axes, whole, &bands));
+            all.push(self.extended(
+                self.spread(kernel),
+                &pair_geometry,
+                &array_axes,
+                whole,
+                &bands,
+            ));
         }
         self.launch(kernel, &array_axes, all)
     }
@@ -199,7 +205,13 @@ impl Builder<'_> {
             return Ok(index);
         }
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
-        self.kernels.push(stripes(kernel, vec![line.clone(), line], shape, request.strategy.rows)?);
+        self.kernels.push(stripes(
+            kernel,
+            vec![line.clone(), line],
+            shape,
+            request.strategy.rows,
+            0,
+        )?);
         Ok(self.kernels.len() - 1)
     }
 
@@ -259,13 +271,31 @@ impl Builder<'_> {
         // Of one approximation and two details, only the details are several columns.
         let contiguous =
             wholes.iter().all(|whole| whole.shape[array_axis + 1..].iter().all(|n| *n == 1));
-        let kernel = self.kernel(1, contiguous)?;
+        let last = array_axis + 1 == self.request.shape.len();
+        let batch = match last && wholes.iter().all(|whole| self.is_batch(whole)) {
+            true => self.batch()?,
+            false => None,
+        };
+        let (kernel, spread) = match batch {
+            Some(batch) => batch,
+            None => {
+                let kernel = self.kernel(1, contiguous)?;
+                (kernel, self.spread(kernel))
+            }
+        };
         let mut all = Vec::new();
         for (index, whole) in wholes.iter().enumerate() {
             let pair = &halves[2 * index..2 * index + 2];
-            all.push(self.extended(kernel, &[*geometry], &[array_axis], whole, pair));
+            let sides = self.extended(spread, &[*geometry], &[array_axis], whole, pair);
+            all.push(if batch.is_some() { self.stacked(sides) } else { sides });
         }
-        self.launch(kernel, &[array_axis], all)
+        let axes: &[usize] = if batch.is_some() { &[0, 1] } else { &[array_axis] };
+        self.launch(kernel, axes, all)
+    }
+
+    /// How far beyond its inputs a kernel's outputs reach.
+    pub(super) fn spread(&self, kernel: usize) -> Margin {
+        self.kernels[kernel].kernel().spread
     }
 
     /// One launch for up to four arrays, then the folds.
@@ -328,7 +358,7 @@ impl Builder<'_> {
         let last = axes.last().copied().unwrap_or(0);
         let contiguous = signal.shape[last + 1..].iter().all(|n| *n == 1);
         let kernel = self.kernel(axes.len(), contiguous)?;
-        let sides = self.extended(kernel, geometry, &axes, signal, bands);
+        let sides = self.extended(self.spread(kernel), geometry, &axes, signal, bands);
         let job = self.job(kernel, &sides.geometry, &axes, &sides.whole, &sides.bands);
         if job.blocks() > 0 {
             self.launches.push(Launch::Transform { kernel, jobs: vec![job] });
@@ -360,7 +390,8 @@ impl Builder<'_> {
         self.kernels.push(match strategy.exchange {
             Exchange::Stream | Exchange::Transpose | Exchange::Shuffle => {
                 let lines = if axes == 1 { vec![kernel.clone()] } else { Vec::new() };
-                stripes(kernel, lines, shape, strips.rows)?
+                let last = request.shape.last().copied().unwrap_or(0);
+                stripes(kernel, lines, shape, strips.rows, last.div_ceil(2))?
             }
             _ => {
                 let mapping = strategy.mapping(&kernel, contiguous);

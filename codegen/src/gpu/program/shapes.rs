@@ -2,9 +2,10 @@
 
 use super::super::mapping::{Mapping, Strategy};
 use super::super::proof::{ProofError, Proved, prove};
+use super::super::strip::WARP;
 use super::super::turn;
 use super::MappedKernel;
-use crate::kernel::{Exchange, Kernel, Pipeline};
+use crate::kernel::{Exchange, Kernel, Pipeline, Side};
 
 /// Proves the kernel; where the tile may be chosen, with the largest that fits shared memory.
 pub(super) fn fitting(
@@ -28,30 +29,78 @@ pub(super) fn fitting(
     }
 }
 
-/// Proves strips; where the groups may be chosen, with as many as registers allow and the reach needs.
+/// Pairs of lines of a walk through a batch, unless asked for.
+pub(super) const BATCH_ROWS: u32 = 16;
+
+/// Pairs of a lane and groups of a strip.
+type Shape = (u32, u32);
+
+/// Shapes of strips without a walk in order of preference, as measured: of values of 32 bits that are read, that are
+/// written, the same where that takes much work, of wide values and of short ones.
+const READING: [Shape; 6] = [(4, 5), (2, 8), (2, 6), (2, 4), (2, 2), (2, 1)];
+const WRITING: [Shape; 5] = [(2, 8), (2, 6), (2, 4), (2, 2), (2, 1)];
+const WORKING: [Shape; 6] = [(4, 5), (2, 8), (2, 6), (2, 4), (2, 2), (2, 1)];
+const WIDE: [Shape; 5] = [(2, 4), (2, 2), (2, 1), (2, 6), (2, 8)];
+const SHORT: [Shape; 6] = [(4, 8), (4, 5), (4, 4), (4, 2), (4, 1), (2, 1)];
+
+/// Operations of a pair that are much work.
+const MUCH: u64 = 56;
+
+/// What a line costs with the next shape of a list, as far as that is not lanes left over: 1 + 1 / this.
+const STEP: usize = 16;
+
+/// Shapes of strips without a walk for lines of so many pairs, the best first: short lines leave lanes over.
+fn line_shapes(kernel: &Kernel, pairs: usize) -> Vec<Shape> {
+    let bytes = kernel.element.bytes();
+    let work = kernel.cost(1, 1).sequential;
+    let list: &[Shape] = match kernel.operation.output() {
+        _ if bytes > 4 => &WIDE,
+        _ if bytes < 4 => &SHORT,
+        Side::Bands => &READING,
+        Side::Signal if work > MUCH => &WORKING,
+        Side::Signal => &WRITING,
+    };
+    let reach = kernel.halo.before[0] + kernel.halo.after[0];
+    let cost = |(rank, (own, groups)): (usize, &Shape)| {
+        let all = (own * groups * WARP) as usize;
+        let useful = all.saturating_sub(reach.max(0) as usize).max(1);
+        pairs.max(1).div_ceil(useful) * all * (STEP + rank)
+    };
+    let mut costs: Vec<(usize, Shape)> =
+        list.iter().enumerate().map(|(rank, shape)| (cost((rank, shape)), *shape)).collect();
+    costs.sort_by_key(|(cost, _)| *cost);
+    costs.into_iter().map(|(_, shape)| shape).collect()
+}
+
+/// Proves strips; where the groups may be chosen, with as many as registers allow and the reach needs. Without a
+/// walk, lines have so many pairs.
 pub(super) fn stripes(
     kernel: Kernel,
     lines: Vec<Kernel>,
     mapping: Mapping,
     rows: Option<u32>,
+    line: usize,
 ) -> Result<Proved, ProofError> {
     let mut mapped = MappedKernel { kernel, lines, mapping };
     // Without a walk, many groups keep many bytes on their way; along one, lanes of four pairs store 16
     // bytes of a band at once; with both, half as many registers make more warps.
     let walks = mapped.lines.len() > 1 || !mapping.contiguous;
     let crosses = mapped.lines.len() > 1;
-    let shapes: &[(u32, u32)] = match (walks, crosses) {
-        (true, true) => &[(2, 1), (4, 1), (4, 2), (2, 4), (2, 8)],
-        (true, false) => &[(4, 1), (2, 1), (4, 2), (2, 4), (2, 8)],
-        (false, _) => &[(2, 6), (2, 4), (2, 2), (2, 1), (2, 8)],
+    let shapes: Vec<Shape> = match (walks, crosses) {
+        (true, true) => [(2, 1), (4, 1), (4, 2), (2, 4), (2, 8)].to_vec(),
+        (true, false) => [(4, 1), (2, 1), (4, 2), (2, 4), (2, 8)].to_vec(),
+        (false, _) => line_shapes(&mapped.kernel, line),
     };
+    if let (true, Some(rows)) = (crosses, rows) {
+        mapped.mapping.tile[0] = rows;
+    }
     if let (true, None, Some(line)) = (crosses, rows, mapped.lines.first()) {
         let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm());
         mapped.mapping.tile[0] = walked(warm, 1);
     }
     let mut best: Option<Proved> = None;
     let mut refused = None;
-    for (pairs, groups) in shapes {
+    for (pairs, groups) in &shapes {
         if (mapping.pairs > 0 && mapping.pairs != *pairs)
             || (mapping.groups > 0 && mapping.groups != *groups)
         {
@@ -119,20 +168,24 @@ pub(super) fn turning(
 }
 
 /// Blocks of strips that shall fit a multiprocessor: as many registers as leave 12 warps; without a walk
-/// 16 (12 where several levels hold wide values), with two levels 10, for long filters 8.
+/// 16 (12 where several levels hold wide values, or lanes many), with two levels 10, for long filters 8.
 pub(super) fn resident(proved: &Proved) -> u32 {
     let walks = proved.strip().is_some_and(|strip| strip.along.is_some());
-    let deep = proved.mapping().levels > 1;
+    let mapping = proved.mapping();
+    let deep = mapping.levels > 1;
     let wide = proved.kernel().element.bytes() > 4;
     let threads = match (walks, proved.info().registers > CROWDED) {
-        (false, _) if deep && wide => 384,
+        (false, _) if (deep && wide) || mapping.pairs * mapping.groups >= MANY_PAIRS => 384,
         (false, _) => 512,
         (true, false) if deep => 320,
         (true, false) => 384,
         (true, true) => 256,
     };
-    threads / proved.mapping().threads.max(1)
+    threads / mapping.threads.max(1)
 }
+
+/// Pairs of a lane that are many.
+const MANY_PAIRS: u32 = 24;
 
 /// Pairs of rows beyond a walk's tile that are few.
 const LITTLE: usize = 4;
@@ -145,3 +198,39 @@ const MOST_ROWS: u32 = 64;
 
 /// Registers of a strip's thread with which enough warps are resident.
 const COMFORTABLE: usize = 128;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Element, Operation, lower};
+    use waveloom_wavelets::{SchemeKind, catalogue};
+
+    fn best(name: &str, operation: Operation, element: Element, pairs: usize) -> Shape {
+        let kind = if element.is_integer() { SchemeKind::Lifting } else { SchemeKind::Lattice };
+        let scheme = catalogue::wavelet(name).unwrap().scheme(kind, 1).unwrap();
+        let kernel = lower(&scheme, operation, element, Exchange::Stream).unwrap();
+        line_shapes(&kernel, pairs)[0]
+    }
+
+    #[test]
+    fn long_lines_have_the_shape_that_was_measured() {
+        use Operation::{Forward, Inverse};
+        let long = 1 << 27;
+        for name in ["db4", "db16"] {
+            assert_eq!(best(name, Forward, Element::F32, long), (4, 5), "{name}");
+            assert_eq!(best(name, Forward, Element::F64, long), (2, 4), "{name}");
+        }
+        assert_eq!(best("db4", Inverse, Element::F32, long), (2, 8));
+        assert_eq!(best("db12", Inverse, Element::F32, long), (2, 8));
+        assert_eq!(best("db16", Inverse, Element::F32, long), (4, 5));
+        assert_eq!(best("rev53", Forward, Element::I16, long), (4, 8));
+    }
+
+    #[test]
+    fn short_lines_leave_few_lanes_over() {
+        for pairs in [50, 120, 250, 370] {
+            let (own, groups) = best("db4", Operation::Forward, Element::F32, pairs);
+            assert!(((own * groups * WARP) as usize) < 3 * pairs, "{pairs}: {own} x {groups}");
+        }
+    }
+}

@@ -35,7 +35,7 @@ impl Builder<'_> {
         let Some(first) = stages.first() else { return Ok(()) };
         let mut all = Vec::new();
         for (whole, bands) in arrays {
-            let sides = self.extended(*first, geometry, array_axes, whole, bands);
+            let sides = self.extended(self.spread(*first), geometry, array_axes, whole, bands);
             let regions = self.regions(&stages, &sides);
             let buffers = regions.first().map(|region| {
                 let shape = extended_shape(&sides.whole, array_axes, region);

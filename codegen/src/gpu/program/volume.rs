@@ -92,7 +92,7 @@ impl Builder<'_> {
         let known = self.kernels.len();
         let (temporary, workspace) = (self.temporary, self.workspace_len);
         let mut kernel = self.index_of(proved);
-        let sides = self.extended(kernel, geometry, &axes, signal, bands);
+        let sides = self.extended(self.spread(kernel), geometry, &axes, signal, bands);
         let mut job = self.job(kernel, &sides.geometry, &axes, &sides.whole, &sides.bands);
         let proved = &self.kernels[kernel];
         let elements = 16 / request.element.bytes() as i64;

@@ -4,7 +4,7 @@ use super::super::abi::View;
 use super::super::pass::Fold;
 use super::jobs::OutputSide;
 use super::{Array, Builder, Launch};
-use crate::kernel::Side;
+use crate::kernel::{Margin, Side};
 use waveloom_wavelets::extension::{Extension, ExtensionKind};
 use waveloom_wavelets::geometry::{AxisGeometry, Span};
 
@@ -17,11 +17,11 @@ pub(super) struct Sides {
 }
 
 impl Builder<'_> {
-    /// For adjoints whose output side has an extension: widens the outputs into temporary arrays and
-    /// lists the folds that bring them back.
+    /// For adjoints whose output side has an extension: widens the outputs, by what a kernel spreads, into temporary
+    /// arrays and lists the folds that bring them back.
     pub(super) fn extended(
         &mut self,
-        kernel: usize,
+        spread: Margin,
         geometry: &[AxisGeometry],
         array_axes: &[usize],
         whole: &Array,
@@ -37,7 +37,6 @@ impl Builder<'_> {
         if !operation.is_adjoint() {
             return sides;
         }
-        let spread = self.kernels[kernel].kernel().spread;
         let output_signal = operation.output() == Side::Signal;
         for (i, axis) in sides.geometry.iter_mut().enumerate() {
             let rule = if output_signal { &axis.signal_extension } else { &axis.band_extension };

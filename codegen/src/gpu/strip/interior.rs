@@ -3,6 +3,7 @@
 //! What a block touches is bounded from its shape alone, generously where that costs nothing; a block that
 //! is taken for one at an end merely runs a function that can do ends, too.
 
+use super::round::LONGEST;
 use super::{Beside, Strip};
 use crate::gpu::abi::{Job, JobAxis, View};
 use crate::gpu::program::jobs;
@@ -135,7 +136,9 @@ impl Job {
                 let before = axis.signal.start.max(axis.bands.start) - 2 * axis.pairs.start;
                 let after = 2 * axis.pairs.end() - axis.signal.end().min(axis.bands.end());
                 let over = before.max(after).max(0);
-                2 * (reach + 2) + over < (axis.signal.len.min(axis.bands.len)) as i64
+                let (least, most) =
+                    (axis.signal.len.min(axis.bands.len), axis.signal.len.max(axis.bands.len));
+                2 * (reach + 2) + over < least as i64 && most < LONGEST
             }
         })
     }

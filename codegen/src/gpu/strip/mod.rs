@@ -39,8 +39,11 @@ use crate::kernel::Side;
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
 
+/// Operations of a sample that are little work.
+const LIGHT_WORK: i32 = 8;
+
 /// Sizes of `struct Source` and `struct Target` in the text.
-const SOURCE_BYTES: usize = 280;
+const SOURCE_BYTES: usize = 416;
 const TARGET_BYTES: usize = 16;
 
 /// Sizes of `struct Lines` and `struct Shelf` in the text, beside the places of rows.
@@ -360,14 +363,30 @@ impl Strip {
                 Side::Bands => (signal, planes - handed),
                 Side::Signal => (planes - handed, signal),
             };
-            sources * SOURCE_BYTES + (targets + handed) * TARGET_BYTES
+            (sources, if self.parted() { handed } else { targets + handed })
         });
-        levels.sum()
+        let (sources, targets) =
+            levels.fold((0, 0), |all, level| (all.0 + level.0, all.1 + level.1));
+        sources * SOURCE_BYTES + targets.max(1) * TARGET_BYTES
     }
 
     /// Rows of the longest run of a block.
     pub fn most_rows(&self, beside: &Beside) -> usize {
         beside.runs.iter().map(|run| run.count).max().unwrap_or(0)
+    }
+
+    /// Whether lanes exchange parts of what they write, so that every access writes whole sectors, of values of so
+    /// many bytes: worth its shuffles where samples, over all levels, take little work otherwise, and, as measured, in
+    /// single rows that are aligned.
+    pub fn writes_sectors(&self, bytes: usize) -> bool {
+        if self.along.is_none() && self.deeper.is_none() && !self.shifted() && bytes <= 4 {
+            return true;
+        }
+        let channels = if self.across.is_some() && self.along.is_some() { 4 } else { 2 };
+        let shares = std::iter::successors(Some(1.0), |share| Some(share / f64::from(channels)));
+        let work =
+            self.levels().zip(shares).map(|(strip, share)| strip.operations() as f64 * share);
+        work.sum::<f64>() <= f64::from(LIGHT_WORK * channels)
     }
 
     /// Arithmetic operations per position, both directions.

@@ -254,7 +254,7 @@ impl Emitter<'_> {
                     writer.line("}");
                 },
                 |writer| {
-                    self.if_written(writer, output, n, |writer, vectors, lines| {
+                    self.store_round(writer, output, n, |writer, vectors, lines| {
                         writer.line(format!(
                             "put_block_round<{rows}, {stored}, {size}, {begin}>({name}, {stride}, {vectors}, {lines}, lane, {x});"
                         ));

@@ -196,7 +196,7 @@ impl Emitter<'_> {
     pub(super) fn load_rise(&self, writer: &mut Writer, x: &str) {
         let (Some(rise), Some(deeper)) = (self.strip.rise(), self.deeper()) else { return };
         writer.line(format!("if ((({x}) & 1) == 0) {{"));
-        deeper.load_either(writer, &format!("start_2 + ({x}) / 2"), ", free_2");
+        deeper.load_either(writer, &format!("({x}) / 2"), ", free_2");
         deeper.follow(writer);
         writer.line(format!("free_2 = free_2 == {} ? 0 : free_2 + 1;", rise.depth - 1));
         writer.line("}");
@@ -214,7 +214,7 @@ impl Emitter<'_> {
         writer.line("const auto deeper = [&](int n, bool wanted) {");
         self.either(
             writer,
-            |writer| deeper.take(writer, true, "start_2 + n / 2", ", slot_2"),
+            |writer| deeper.take(writer, true, "n / 2", ", slot_2"),
             |writer| deeper.take(writer, false, "", ", slot_2"),
         );
         writer.line(format!("slot_2 = slot_2 == {} ? 0 : slot_2 + 1;", rise.depth - 1));

@@ -20,14 +20,19 @@ impl Emitter<'_> {
         format!("Ends<{sources}, {targets}>")
     }
 
-    /// Outputs, and what is handed over to or from the next level.
+    /// Outputs of a single row (walks know theirs), and what is handed over to or from the next level.
     pub(super) fn targets_of_level(&self) -> usize {
-        self.outputs().len() + usize::from(self.strip.deeper.is_some())
+        self.targets_written() + usize::from(self.strip.deeper.is_some())
+    }
+
+    fn targets_written(&self) -> usize {
+        let told = self.strip.beside.is_some() || !self.strip.parted();
+        if told { self.outputs().len() } else { 0 }
     }
 
     /// What is handed over among the targets.
     pub(super) fn handed_target(&self) -> usize {
-        self.targets + self.outputs().len()
+        self.targets + self.targets_written()
     }
 
     /// What a strip at an end finds out once, in shared memory: registers are for the walk.
@@ -57,6 +62,8 @@ impl Emitter<'_> {
         writer.line("fill(lane & 1 ? &source.columns : &source.rows, kind, len, step, offset, elements, first, end);");
         writer.line("}");
         writer.line("__syncwarp();");
+        writer.line(format!("if (lane < {sources}) ends.source[lane].count();"));
+        writer.line("__syncwarp();");
         writer.line("}");
     }
 
@@ -79,6 +86,8 @@ impl Emitter<'_> {
             writer.line(format!("case {}:", 2 * index));
             writer.line(format!("ends.source[{index}].array = {array};"));
             writer.line(format!("ends.source[{index}].stride = {stride};"));
+            let row = self.input_row(input, &self.start());
+            writer.line(format!("ends.source[{index}].row = {row};"));
             writer.line(format!("ends.source[{index}].column = {};", self.input_column(input)));
             if let Some(rows) = rows {
                 line_of(writer, &rows);
@@ -140,14 +149,11 @@ impl Emitter<'_> {
             writer.line(format!("ends.target[{index}] = Target{{{begin}, {end}, {from}, {to}}};"));
             writer.line("break;");
         };
-        for (index, output) in self.outputs().iter().enumerate() {
+        let outputs = self.outputs();
+        for (index, output) in outputs.iter().enumerate().take(self.targets_written()) {
             let (from, to) = self.columns_of_job(output);
-            let rows = match &self.strip.along {
-                Some(_) => self.iterations_of(output),
-                None => ["0".to_owned(), "1".to_owned()],
-            };
             let columns = [format!("clamped({from})"), format!("clamped({to})")];
-            write(self.targets + index, rows, columns);
+            write(self.targets + index, ["0", "1"].map(str::to_owned), columns);
         }
         let Some(deeper) = self.deeper() else { return };
         // What goes on beyond its ends by itself is left as it is.

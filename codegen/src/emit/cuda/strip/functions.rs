@@ -53,7 +53,7 @@ impl Emitter<'_> {
         } else if self.strip.has_copies() {
             writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
             writer.line("// nothing.");
-            self.at_an_end(writer, &format!("{name}{COPIES}"), 1, "COPIES");
+            self.at_an_end(writer, &format!("{name}{COPIES}"), resident, "COPIES");
         }
         writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
         let inside = format!("{name}{INSIDE}");

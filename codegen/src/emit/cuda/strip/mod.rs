@@ -13,6 +13,7 @@ mod output;
 mod round;
 mod walk;
 mod way;
+mod written;
 
 use super::writer::Writer;
 use super::{job, value::work_type};

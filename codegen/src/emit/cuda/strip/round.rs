@@ -37,7 +37,7 @@ impl Emitter<'_> {
             return;
         }
         if !self.outputs().is_empty() {
-            writer.line(format!("Written {};", self.own("written")));
+            writer.line(format!("Vectors {};", self.own("vectors")));
         }
         if self.inputs().is_empty() {
             return;
@@ -60,11 +60,11 @@ impl Emitter<'_> {
         for side in self.sides_read() {
             self.find_places(writer, side);
         }
-        self.find_written(writer);
+        self.find_vectors(writer);
     }
 
     /// Sides of which columns are read.
-    fn sides_read(&self) -> Vec<usize> {
+    pub(super) fn sides_read(&self) -> Vec<usize> {
         let mut sides: Vec<usize> = self.inputs().iter().map(|input| input.side).collect();
         sides.sort_unstable();
         sides.dedup();
@@ -142,20 +142,16 @@ impl Emitter<'_> {
         ));
     }
 
-    fn find_written(&self, writer: &mut Writer) {
-        let (outputs, written) = (self.outputs(), self.own("written"));
+    /// Which of a lane's vectors are written.
+    fn find_vectors(&self, writer: &mut Writer) {
+        let outputs = self.outputs();
+        let (vectors, written) = (self.own("vectors"), self.own("written"));
         let (first, last) = (self.strip.first_lane(), self.strip.end_lane());
         let (groups, stored) = (self.groups(), self.stored());
         for place in 0..2 {
-            if let Some(output) = outputs.iter().find(|output| output.row == place) {
-                let [begin, end] = self.iterations_of(output);
-                writer.line(format!("{written}.begin[{place}] = {begin};"));
-                writer.line(format!("{written}.end[{place}] = {end};"));
-            }
-            if let Some(output) = outputs.iter().find(|output| output.side == place) {
-                let (from, to) = self.columns_of_job(output);
+            if outputs.iter().any(|output| output.side == place) {
                 writer.line(format!(
-                    "{written}.vectors[{place}] = vectors_written<{groups}, {stored}, {}, {first}, {last}>(clamped({from}), clamped({to}), lane);",
+                    "{vectors}.vectors[{place}] = vectors_written<{groups}, {stored}, {}, {first}, {last}>({written}.from[{place}], {written}.to[{place}], lane);",
                     self.access(stored)
                 ));
             }
@@ -163,25 +159,24 @@ impl Emitter<'_> {
             if let Some(output) = outputs.iter().find(|output| blocks && output.run == place) {
                 let [low, high] = self.rows_of_job(output);
                 writer.line(format!(
-                    "{written}.rows[{place}] = rows_written(clamped({low}), clamped({high}));"
+                    "{vectors}.rows[{place}] = rows_written(clamped({low}), clamped({high}));"
                 ));
             }
         }
     }
 
     /// Stores a row of an output if it is one that is written, of its vectors (and rows of a block) these.
-    pub(super) fn if_written(
+    pub(super) fn store_round(
         &self,
         writer: &mut Writer,
         output: &Output,
         n: &str,
         write: impl FnOnce(&mut Writer, &str, &str),
     ) {
-        let written = self.own("written");
-        let Output { row, side, run, .. } = output;
-        writer.line(format!("if ({n} >= {written}.begin[{row}] && {n} < {written}.end[{row}]) {{"));
-        write(writer, &format!("{written}.vectors[{side}]"), &format!("{written}.rows[{run}]"));
-        writer.line("}");
+        let (vectors, Output { side, run, .. }) = (self.own("vectors"), output);
+        self.if_written(writer, output, n, |writer| {
+            write(writer, &format!("{vectors}.vectors[{side}]"), &format!("{vectors}.rows[{run}]"));
+        });
     }
 
     /// Loads rows from where they are.

@@ -3,6 +3,7 @@
 
 use super::super::writer::Writer;
 use super::Emitter;
+use super::output::Output;
 use crate::kernel::Side;
 
 impl Emitter<'_> {
@@ -29,7 +30,6 @@ impl Emitter<'_> {
         self.levels().for_each(|level| level.registers(writer));
         writer.line("if (ENDS) {");
         self.rings(writer);
-        self.levels().for_each(|level| level.prepare(writer));
         self.levels().for_each(|level| level.load(writer, true, "0", ", 0"));
         writer.line("close_copies();");
         writer.line("await_copies<0>();");
@@ -69,12 +69,14 @@ impl Emitter<'_> {
     fn rows_of_walk(&self, writer: &mut Writer) {
         let ahead = self.strip.depth - 1;
         self.rings(writer);
+        self.levels().for_each(|level| level.declare_columns(writer));
         self.at_ends(writer, |writer| {
-            self.levels().for_each(|level| level.prepare(writer));
+            self.levels().for_each(|level| level.find_columns(writer));
             writer.line("// Up to here no array was touched: earlier launches may still have run.");
             writer.line("await_previous();");
             writer.line("begin_next();");
         });
+        self.levels().for_each(|level| level.find_written(writer));
         self.levels().for_each(|level| level.declare_round(writer));
         self.if_round(writer, |writer| {
             self.levels().for_each(|level| level.prepare_round(writer));
@@ -152,7 +154,7 @@ impl Emitter<'_> {
         if let Some(late) = late {
             writer.line(format!("if (n + {ahead} >= {late}) {{"));
         }
-        self.load_either(writer, &format!("start + n + {ahead}"), ", free");
+        self.load_either(writer, &format!("n + {ahead}"), ", free");
         if late.is_some() {
             writer.line("}");
         }
@@ -176,7 +178,7 @@ impl Emitter<'_> {
             Some(beside) => self.take_blocks(writer, beside),
             None => self.either(
                 writer,
-                |writer| self.take(writer, true, "start + n", ", slot"),
+                |writer| self.take(writer, true, "n", ", slot"),
                 |writer| self.take(writer, false, "", ", slot"),
             ),
         }
@@ -245,15 +247,56 @@ impl Emitter<'_> {
         }
     }
 
-    /// At an end: finds where columns come from.
-    fn prepare(&self, writer: &mut Writer) {
-        for (index, input) in self.inputs().iter().enumerate() {
-            let index = self.sources + index;
-            writer.line(format!("{}.prepare(ends.source[{index}], lane);", input.name));
+    /// Where a walk's columns of a side come from.
+    fn columns_read(&self, side: usize) -> String {
+        self.own(&format!("columns{side}"))
+    }
+
+    /// For walks at an end: where columns come from, which rows of a pair have in common.
+    fn declare_columns(&self, writer: &mut Writer) {
+        if self.goes_up() || self.strip.beside.is_some() {
+            return;
+        }
+        let (groups, loaded) = (self.groups(), self.loaded());
+        for side in self.sides_read() {
+            writer.line(format!("Columns<{groups}, {loaded}> {};", self.columns_read(side)));
         }
     }
 
-    /// Loads the rows of pair `t` to a slot of a ring where there is one.
+    fn find_columns(&self, writer: &mut Writer) {
+        let inputs = self.inputs();
+        if self.strip.beside.is_some() {
+            for (index, input) in inputs.iter().enumerate() {
+                writer.line(format!("{}.prepare(ends.source[{index}], lane);", input.name));
+            }
+            return;
+        }
+        for side in self.sides_read() {
+            let read = inputs.iter().enumerate().filter(|(_, input)| input.side == side);
+            let sources: Vec<String> =
+                read.map(|(index, _)| format!("&ends.source[{}]", self.sources + index)).collect();
+            writer.line(format!(
+                "const Source* const read_{}[] = {{{}}};",
+                self.columns_read(side),
+                sources.join(", ")
+            ));
+            writer.line(format!(
+                "{0}.find(read_{0}, lane, {1});",
+                self.columns_read(side),
+                self.strip.shifted()
+            ));
+        }
+    }
+
+    /// Rows of an array from the first of a walk to iteration `t`.
+    fn steps_to(&self, t: &str) -> String {
+        match self.input() {
+            Side::Signal if self.strip.parted() => format!("2 * {}", operand(t)),
+            _ => t.to_owned(),
+        }
+    }
+
+    /// Loads the rows of iteration `t` to a slot of a ring where there is one.
     pub(super) fn load_either(&self, writer: &mut Writer, t: &str, slot: &str) {
         self.one_of(
             writer,
@@ -270,13 +313,14 @@ impl Emitter<'_> {
             let (name, index) = (&input.name, self.sources + index);
             writer.line(match ends {
                 true if self.strip.beside.is_some() => {
-                    let row = self.input_row(input, &operand(t));
+                    let row = self.input_row(input, &format!("({} + {t})", self.start()));
                     format!("{name}.load_ends(ends.source[{index}], ends.place[{index}], {row}, lane{slot});")
                 }
-                true => {
-                    let row = self.input_row(input, &operand(t));
-                    format!("{name}.load_ends(ends.source[{index}], at_{name}, {row}, lane{slot});")
+                true if self.strip.parted() => {
+                    let (columns, row) = (self.columns_read(input.side), self.steps_to(t));
+                    format!("{name}.load_ends(ends.source[{index}], {columns}, at_{name}, {row}, lane{slot});")
                 }
+                true => format!("{name}.look_up(ends.source[{index}], at_{name}, lane{slot});"),
                 false => format!("{name}.load(at_{name}, lane{slot});"),
             });
         }
@@ -305,7 +349,7 @@ impl Emitter<'_> {
             let (name, index) = (&input.name, self.sources + index);
             let call = |x: &str| match ends {
                 true => {
-                    let row = self.input_row(input, &operand(t));
+                    let row = self.steps_to(t);
                     format!("{name}.take_ends(ends.source[{index}], {row}, lane{slot}, desk, {x});")
                 }
                 false => format!("{name}.take(lane{slot}, {x});"),
@@ -321,22 +365,16 @@ impl Emitter<'_> {
         }
         let (groups, items, shifted) = (self.groups(), self.stored(), self.strip.shifted());
         let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
+        let sectors = self.strip.writes_sectors(self.proved.kernel().element.bytes());
         for (index, output) in self.outputs().iter().enumerate() {
             let (name, index) = (&output.name, self.targets + index);
             writer.line("{");
             let x = self.out_of_planes(writer, output);
             self.one_of(
                 writer,
+                |writer| self.store_ends(writer, output, (n, index), &x),
                 |writer| {
-                    writer.line(format!("const Target& target = ends.target[{index}];"));
-                    writer.line(format!("if ({n} >= target.begin && {n} < target.end) {{"));
-                    writer.line(format!(
-                        "put_ends<{groups}, {items}, {first}, {end}, {shifted}>({name}, target.from, target.to, lane, {x});"
-                    ));
-                    writer.line("}");
-                },
-                |writer| {
-                    self.if_written(writer, output, n, |writer, vectors, _| {
+                    self.store_round(writer, output, n, |writer, vectors, _| {
                         writer.line(format!(
                             "put_round<{groups}, {items}>({name}, {vectors}, lane, {x});"
                         ));
@@ -344,12 +382,31 @@ impl Emitter<'_> {
                 },
                 |writer| {
                     writer.line(format!(
-                        "put<{groups}, {items}, {first}, {end}, {shifted}>({name}, lane, {x});"
+                        "put<{groups}, {items}, {first}, {end}, {shifted}, {sectors}>({name}, lane, {x});"
                     ));
                 },
             );
             writer.line("}");
         }
+    }
+
+    /// The same for a strip at an end: a walk knows what it writes, a single row is told.
+    fn store_ends(&self, writer: &mut Writer, output: &Output, (n, index): (&str, usize), x: &str) {
+        let (groups, items, shifted) = (self.groups(), self.stored(), self.strip.shifted());
+        let (first, end) = (self.strip.first_lane(), self.strip.end_lane());
+        let put = |[from, to]: [String; 2]| {
+            format!(
+                "put_ends<{groups}, {items}, {first}, {end}, {shifted}>({}, {from}, {to}, lane, {x});",
+                output.name
+            )
+        };
+        if self.strip.parted() {
+            let (written, side) = (self.own("written"), output.side);
+            return self.if_written(writer, output, n, |writer| {
+                writer.line(put(["from", "to"].map(|end| format!("{written}.{end}[{side}]"))));
+            });
+        }
+        writer.line(put(["from", "to"].map(|end| format!("ends.target[{index}].{end}"))));
     }
 }
 

@@ -18,6 +18,42 @@ struct Arrival {
     }
 };
 
+// Where every element of a lane comes from on all of a walk at an end, in elements from the strip's column 0, and which
+// vectors lie in a row there, aligned, as those of rows that are aligned in different ways do not.
+template <int GROUPS, int N>
+struct Columns {
+    static constexpr int SIZE = Vector<N>::SIZE;
+    static constexpr int ABSENT = -0x7fffffff;
+
+    int offset[GROUPS * N];
+    unsigned whole;
+
+    // Of arrays whose columns stand alike.
+    template <int ARRAYS>
+    __device__ inline void find(const Source* const (&read)[ARRAYS], int lane, bool shifted) {
+        const Source& source = *read[0];
+        bool aligned = !shifted;
+#pragma unroll
+        for (int i = 0; i < ARRAYS; ++i) {
+            aligned = aligned && misaligned<N>(read[i]->array) == 0 && misaligned<N>((const value*)0 + read[i]->stride) == 0;
+        }
+        whole = 0;
+#pragma unroll
+        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
+            const int place = v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
+            bool fits = aligned;
+#pragma unroll
+            for (int i = 0; i < SIZE; ++i) {
+                long long from;
+                const bool some = source.across.find(place + i, from);
+                offset[v * SIZE + i] = some ? (int)from : ABSENT;
+                fits = fits && some && offset[v * SIZE + i] == offset[v * SIZE] + i;
+            }
+            if (fits && (source.column + offset[v * SIZE]) % SIZE == 0) whole |= 1u << v;
+        }
+    }
+};
+
 // The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
 // copied itself, so nobody waits for others. WALKS, CROSSES: whether rows, columns are transformed, and
 // so go on beyond the ends. SUMS: whether what stands there may be more than copies of elements near by.
@@ -29,9 +65,6 @@ struct Ring {
     value* slots;
     int shift;
     int step;
-    int offset[GROUPS * N / SIZE];
-    unsigned whole;
-    bool summed;
 
     __device__ inline Ring(value* ring, const value* at, long long stride)
         : slots(ring), shift(misaligned<N>(at)), step((int)(stride & (Vector<N>::SIZE - 1))) {}
@@ -49,63 +82,54 @@ struct Ring {
         }
     }
 
-    // For a strip at an end: where every vector of a lane comes from, in elements from the strip's column
-    // 0, if it is one there. Where a line begins anew, what stands beyond an end is as wide as anything else.
-    __device__ inline void prepare(const Source& source, int lane) {
-        summed = source.rows.far || source.columns.far || source.rows.summed || source.columns.summed;
-        whole = 0;
-        // Rows that are aligned in different ways have no such places; a single one needs none.
-        if (SHIFTED || !WALKS) return;
-        const bool aligned = misaligned<N>(source.array) == 0 && misaligned<N>((const value*)0 + source.stride) == 0;
+    // For a walk at an end, row `c` of it, which may lie beyond the ends: what is a copy of another is copied.
+    __device__ inline void load_ends(const Source& source, const Columns<GROUPS, N>& columns, const value* at, int c, int lane, int slot) {
+        if (SUMS && (source.rows.far || source.columns.far)) return;
+        value* const to = slots + slot * ROW + lane * N;
+        long long from;
+        const bool some = source.down.find(c, from);
+        if (from != c) at += (from - c) * source.stride;
 #pragma unroll
         for (int v = 0; v < GROUPS * N / SIZE; ++v) {
-            long long column = source.column + v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
-            if (column < 0 || column + SIZE > source.columns.count) {
-                const End& e = source.columns.ends[column < 0 ? 0 : 1];
-                if (e.turn == 1 && e.own == 1) column += e.base;
+            value* const own = to + v * SIZE / N * 32 * N + v * SIZE % N;
+            if (some && (columns.whole >> v & 1)) {
+                copy_ahead<SIZE * sizeof(value)>(own, at + columns.offset[v * SIZE]);
+                continue;
             }
-            const long long way = column - source.column;
-            const bool fits = column >= 0 && column + SIZE <= source.columns.count && way == (int)way;
-            if (fits && aligned && column % SIZE == 0) whole |= 1u << v;
-            offset[v] = (int)way;
+#pragma unroll
+            for (int i = 0; i < SIZE; ++i) {
+                const int offset = columns.offset[v * SIZE + i];
+                if (some && offset != Columns<GROUPS, N>::ABSENT) {
+                    copy_one(own + i, at + offset);
+                } else {
+                    own[i] = 0;
+                }
+            }
         }
     }
 
-    // The same where rows and columns may lie beyond the ends: what is a copy of another is copied.
-    __device__ inline void load_ends(const Source& source, const value* at, long long row, int lane, int slot) {
+    // A single row: vectors that exist as a whole, others element by element.
+    __device__ inline void look_up(const Source& source, const value* at, int lane, int slot) {
         if (SUMS && (source.rows.far || source.columns.far)) return;
-        // Where the walk stands, even if the row there is a copy of another.
-        const int behind = SHIFTED ? misaligned<N>(at) : 0;
-        bool absent = false;
-        if (WALKS && !exists(row, source.rows.count)) {
-            const Term from = beyond(source.rows, row);
-            absent = from.weight == 0;
-            at = source.array + from.index * source.stride + source.column;
-        }
-        const long long count = source.columns.count;
-        const long long first = source.column - behind + lane * N;
-        const value* const line = at - source.column;
         value* const to = slots + slot * ROW + lane * N;
+        const Near& near = source.across;
+        const int behind = SHIFTED ? misaligned<N>(at) : 0;
+        const bool aligned = misaligned<N>(at - behind) == 0;
 #pragma unroll
         for (int v = 0; v < GROUPS * N / SIZE; ++v) {
             const int place = v * SIZE / N * 32 * N + v * SIZE % N;
-            if (!absent && (whole >> v & 1)) {
-                copy_ahead<SIZE * sizeof(value)>(to + place, at + offset[v]);
-                continue;
-            }
-            const long long column = first + place;
-            if (SHIFTED && !absent && column >= 0 && column + SIZE <= count && misaligned<N>(line + column) == 0) {
-                copy_ahead<SIZE * sizeof(value)>(to + place, line + column);
+            const int c = lane * N - behind + place;
+            if (aligned && c >= near.lo && c + SIZE <= near.hi) {
+                copy_ahead<SIZE * sizeof(value)>(to + place, at + c);
                 continue;
             }
 #pragma unroll 1
             for (int i = 0; i < SIZE; ++i) {
-                Term one = {column + i, 1};
-                if (!exists(column + i, count)) one = beyond(source.columns, column + i);
-                if (absent || one.weight == 0) {
-                    to[place + i] = 0;
+                long long from;
+                if (near.find(c + i, from)) {
+                    copy_one(to + place + i, at + from);
                 } else {
-                    copy_one(to + place + i, line + one.index);
+                    to[place + i] = 0;
                 }
             }
         }
@@ -125,22 +149,21 @@ struct Ring {
         settle(lane, x);
     }
 
-    __device__ inline void take_ends(const Source& source, long long row, int lane, int slot, work* desk, work (&x)[GROUPS * N]) {
-        const long long column = source.column - (SHIFTED ? shift : 0);
-        if (!SUMS || !summed) {
-            unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
-        } else if (source.rows.far || source.columns.far) {
+    // Row `c` of a walk, as it was loaded, and what is summed.
+    __device__ inline void take_ends(const Source& source, int c, int lane, int slot, work* desk, work (&x)[GROUPS * N]) {
+        const long long row = source.row + c, column = source.column - (SHIFTED && !WALKS ? shift : 0);
+        if (SUMS && (source.rows.far || source.columns.far)) {
             sum_far(source, row, column, lane, N, GROUPS * N, desk);
 #pragma unroll
             for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
         } else {
             unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
-            if (WALKS && source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
-            if (CROSSES && source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
+            if (SUMS && WALKS && source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
+            if (SUMS && CROSSES && source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
                 sum_columns(source, row, column, lane, x);
             }
         }
-        settle(lane, x);
+        if (!WALKS) settle(lane, x);
     }
 
     // The rest of the sums that make a row beyond the first or last one, for every column's copy.

@@ -20,6 +20,9 @@ __device__ inline bool sums(const Line& line) {
     return line.kind >= 5 && line.kind <= 7;
 }
 
+// Lines of more elements are looked up one by one: places are ints.
+static constexpr long long LONGEST = 1 << 30;
+
 __device__ inline bool exists(long long j, long long count) {
     return j >= 0 && j < count;
 }
@@ -62,7 +65,7 @@ struct Axis {
     long long end;
     End ends[2];
     bool summed;  // some elements are sums or negatives of others
-    bool far;     // needed elements lie more than a line's length away
+    bool far;     // needed elements lie more than a line's length away, or further than an int counts
 };
 
 __device__ inline End end_of(const Line& line, bool after) {
@@ -114,7 +117,7 @@ __device__ __noinline__ void fill(Axis* axis, long long kind, long long len, lon
     axis->ends[0] = end_of(line, false);
     axis->ends[1] = end_of(line, true);
     axis->summed = sums(line);
-    axis->far = kind != 0 && (step * (1 - first) >= len || step * (end - count + 1) >= len);
+    axis->far = kind != 0 && (step * (1 - first) >= len || step * (end - count + 1) >= len || len >= LONGEST);
 }
 
 // The copy that element j beyond an end is (or, in a sum, begins with); a weight of 0 if there is none.
@@ -126,13 +129,63 @@ __device__ inline Term beyond(const Axis& axis, long long j) {
     return Term{exists(index, axis.count) ? index : axis.count - 1, needed ? e.own : 0};
 }
 
+// A direction in whole numbers that are counted from where a strip begins, as far as it may read: elements lo .. hi
+// exist, first .. end are needed; element c beyond an end is a copy of base + turn * c there.
+struct Near {
+    int lo;
+    int hi;
+    int first;
+    int end;
+    int turn[2];
+    bool own[2];
+    long long base[2];
+    long long begin;
+    long long last;
+
+    __device__ inline void count(const Axis& axis, long long from) {
+        lo = clamped(-from);
+        hi = clamped(axis.count - from);
+        first = clamped(axis.first - from);
+        end = clamped(axis.end - from);
+        begin = -from;
+        last = axis.count - 1 - from;
+#pragma unroll
+        for (int after = 0; after < 2; ++after) {
+            const End& e = axis.ends[after];
+            turn[after] = e.turn;
+            own[after] = e.own != 0;
+            base[after] = e.base + (e.turn - 1) * from;
+        }
+    }
+
+    // Where element c is, counted in the same way; false if there is nothing.
+    __device__ inline bool find(int c, long long& from) const {
+        from = c;
+        if (c >= lo && c < hi) return true;
+        const int after = c < lo ? 0 : 1;
+        from = base[after] + (long long)(turn[after] * c);
+        // An odd line with an even period repeats its last element.
+        if (from < begin || from > last) from = last;
+        return own[after] && c >= first && c < end;
+    }
+};
+
 // What a strip at an end reads of one array: `array` is column 0 of row 0, `column` the strip's column 0.
+// and `row` the row in which a walk begins. Both directions are counted from there, too.
 struct Source {
     const value* array;
     long long stride;
     long long column;
+    long long row;
     Axis rows;
     Axis columns;
+    Near down;
+    Near across;
+
+    __device__ inline void count() {
+        down.count(rows, row);
+        across.count(columns, column);
+    }
 };
 
 // What it writes: rows of the walk's iterations begin .. end, columns from .. to of the strip.
@@ -164,8 +217,17 @@ __device__ __noinline__ void sum_far(const Source& source, long long row, long l
     }
 }
 
+// What a walk writes: either row of a pair in iterations begin .. end, of approximations and of details columns
+// from .. to of the strip.
+struct Written {
+    int begin[2];
+    int end[2];
+    int from[2];
+    int to[2];
+};
+
 template <int INPUTS, int OUTPUTS>
 struct Ends {
     Source source[INPUTS];
-    Target target[OUTPUTS];
+    Target target[OUTPUTS > 0 ? OUTPUTS : 1];
 };

@@ -59,11 +59,8 @@ __device__ inline unsigned rows_written(int low, int high) {
     return first < end ? (1u << end) - (1u << first) : 0;
 }
 
-// What a walk writes: of either row of a pair in iterations begin .. end, of approximations and of details these
-// vectors, and with three axes these rows of a block.
-struct Written {
-    int begin[2];
-    int end[2];
+// Which vectors a walk writes, of approximations and of details, and with three axes which rows of a block.
+struct Vectors {
     unsigned vectors[2];
     unsigned rows[2];
 };

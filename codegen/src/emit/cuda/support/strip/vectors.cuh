@@ -48,17 +48,57 @@ __device__ inline void neighbours(const work (&x)[GROUPS * N], int lane, work (&
     }
 }
 
-// Every element becomes the one `steps` further on; the strip's last lane loses its meaning.
+// Every element becomes the one BY further on; the strip's last lane loses its meaning. All values of the next lane
+// are asked for at once, so that nothing waits for one after the other.
+template <int GROUPS, int N, int BY>
+__device__ inline void advance_by(work (&x)[GROUPS * N], int lane) {
+    work next[GROUPS * BY];
+#pragma unroll
+    for (int i = 0; i < GROUPS * BY; ++i) {
+        next[i] = __shfl_sync(0xffffffffu, x[i / BY * N + i % BY], (lane + 1) & 31);
+    }
+#pragma unroll
+    for (int g = 0; g < GROUPS; ++g) {
+#pragma unroll
+        for (int i = 0; i + BY < N; ++i) x[g * N + i] = x[g * N + i + BY];
+#pragma unroll
+        for (int i = 0; i < BY; ++i) {
+            const int later = g + 1 < GROUPS ? g + 1 : g;
+            x[g * N + N - BY + i] = lane == 31 ? next[later * BY + i] : next[g * BY + i];
+        }
+    }
+}
+
+// The same by `steps`, which are less than an access has elements and the same in all lanes.
 template <int GROUPS, int N>
 __device__ inline void advance(work (&x)[GROUPS * N], int lane, int steps) {
-    for (int step = 0; step < steps; ++step) {
-        work next[GROUPS];
-        neighbours<GROUPS, N, 0, 1>(x, lane, next);
-#pragma unroll
-        for (int g = 0; g < GROUPS; ++g) {
-#pragma unroll
-            for (int i = 0; i + 1 < N; ++i) x[g * N + i] = x[g * N + i + 1];
-            x[g * N + N - 1] = next[g];
+    constexpr int SIZE = Vector<N>::SIZE;
+    if constexpr (SIZE > 8) {
+        if (steps & 8) advance_by<GROUPS, N, 8>(x, lane);
+    }
+    if constexpr (SIZE > 4) {
+        if (steps & 4) advance_by<GROUPS, N, 4>(x, lane);
+    }
+    if constexpr (SIZE > 2) {
+        switch (steps & 3) {
+            case 1:
+                advance_by<GROUPS, N, 1>(x, lane);
+                break;
+            case 2:
+                advance_by<GROUPS, N, 2>(x, lane);
+                break;
+            case 3:
+                advance_by<GROUPS, N, 3>(x, lane);
+                break;
         }
+    } else if constexpr (SIZE > 1) {
+        // Two elements an access: asking and choosing is shorter than a way around it.
+        const bool one = steps & 1;
+        work kept[GROUPS * N];
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) kept[i] = x[i];
+        advance_by<GROUPS, N, 1>(x, lane);
+#pragma unroll
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = one ? x[i] : kept[i];
     }
 }
