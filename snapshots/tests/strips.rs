@@ -52,6 +52,31 @@ fn lines() {
     verify(backend("strips of lines", Order::Reverse, strategy), cases);
 }
 
+/// Batches of lines, which are walked as planes are: an even and an odd number of them, lines shorter and longer than
+/// a strip; every mode.
+#[test]
+fn batches() {
+    let strategy = Strategy { rows: Some(4), ..Strategy::STREAM };
+    let mut cases = Vec::new();
+    let mut names = vec!["db4", "rev53"];
+    names.extend(unless_quick("batches of lines", "bior4.4", &["bior4.4"]));
+    for name in names {
+        let (wavelet, element) = wavelet(name);
+        for mode in Mode::ALL {
+            let element = match (element, mode) {
+                (Element::I32, Mode::Smooth) => Element::I64,
+                _ => element,
+            };
+            for shape in [[8, 1], [9, 61], [16, 128]] {
+                cases.push(Case::new(&wavelet, &shape, mode).element(element).axes(&[1]));
+            }
+            let batch = Case::new(&wavelet, &[3, 4, 33], mode).element(element).levels(2);
+            cases.push(batch.axes(&[2]));
+        }
+    }
+    verify(backend("batches of lines", Order::Reverse, strategy), cases);
+}
+
 /// Images narrower and wider than a strip, walked in short bands.
 #[test]
 fn planes() {
