@@ -42,25 +42,63 @@ pub(crate) fn past_caches<T: Pod>(_passage: &Passage, to: &mut [T], from: &[T]) 
     to.copy_from_slice(from);
 }
 
+/// A line of the cache.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Line([u8; LINE_BYTES]);
+
+const LINE_BYTES: usize = 64;
+
+// SAFETY: bytes without padding, as the alignment is the size; all patterns of them are values.
+unsafe impl pulp::bytemuck::Zeroable for Line {}
+// SAFETY: as above.
+unsafe impl Pod for Line {}
+
+/// The values before the first whole line, whole lines, and the values behind.
+#[inline(always)]
+pub(crate) fn lines<T: Pod>(values: &mut [T]) -> (&mut [T], &mut [Line], &mut [T]) {
+    pulp::bytemuck::pod_align_to_mut(values)
+}
+
+/// Stores a register that is as long as a line.
+#[inline(always)]
+pub(crate) fn put<V: Pod>(line: &mut Line, value: V) {
+    let values = pulp::bytemuck::bytes_of(&value);
+    if let Some(places) = line.0.get_mut(..values.len()) {
+        places.copy_from_slice(values);
+    }
+}
+
+/// Stores a register that is as long as a line past the caches. Where no such stores are known
+/// that is a store as any other.
+#[inline(always)]
+pub(crate) fn put_past<V: Pod>(_passage: &Passage, line: &mut Line, value: V) {
+    #[cfg(target_arch = "x86_64")]
+    if size_of::<V>() == LINE_BYTES && std::arch::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the processor has the instruction.
+        unsafe { x86::put(line, pulp::bytemuck::cast(value)) };
+        return;
+    }
+    put(line, value);
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use super::{LINE_BYTES, Line};
     use pulp::bytemuck::Pod;
     use std::arch::x86_64::{
         __m128i, __m512i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128, _mm512_loadu_si512,
         _mm512_stream_si512,
     };
 
-    /// A line of the cache.
-    #[derive(Clone, Copy)]
-    #[repr(C, align(64))]
-    pub(super) struct Line([u8; LINE_BYTES]);
-
-    const LINE_BYTES: usize = 64;
-
-    // SAFETY: bytes without padding, as the alignment is the size; all patterns of them are values.
-    unsafe impl pulp::bytemuck::Zeroable for Line {}
-    // SAFETY: as above.
-    unsafe impl Pod for Line {}
+    /// Stores a register to a whole line.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn put(line: &mut Line, value: __m512i) {
+        // SAFETY: `line` is 64 bytes at a multiple of 64 that nobody else sees; values of any bits are
+        // lines. [`super::Passage`] orders the store.
+        unsafe { _mm512_stream_si512(std::ptr::from_mut(line).cast::<__m512i>(), value) }
+    }
 
     /// Orders what was stored past the caches before what is stored after.
     pub(super) fn fence() {
@@ -173,6 +211,19 @@ mod tests {
     #[test]
     fn machines_without_wide_stores_copy_the_same() {
         Passage::open(|_| all(|i| i as f32, |to, from| x86::copy_with(to, from, x86::narrow)));
+    }
+
+    #[test]
+    fn registers_are_stored_to_whole_lines() {
+        Passage::open(|passage| {
+            let mut to = vec![0_u32; 64];
+            let (head, whole, _) = lines(&mut to);
+            let first = head.len();
+            put_past(passage, &mut whole[0], [7_u32; 16]);
+            put(&mut whole[1], [8_u32; 16]);
+            assert_eq!(to[first..first + 32], [[7; 16], [8; 16]].concat());
+            assert!(to[..first].iter().chain(&to[first + 32..]).all(|value| *value == 0));
+        });
     }
 
     /// What one thread stored another one sees.

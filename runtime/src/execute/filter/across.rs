@@ -3,6 +3,7 @@
 use super::fit::Work;
 use super::pairs::{Ahead, MOST as MOST_NEAR};
 use super::past::{columns, columns_room, phase};
+use super::pour::{LONG, alike, pours};
 use super::store::Line;
 use super::sums::{self, Apart, Sink, Sums};
 use super::taps::{Filter, PLANES, Taps};
@@ -225,15 +226,8 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
         if N > 0 && len >= T::lanes::<S>() {
             let (mut lines, outs) = (&self.lines[self.taps.neighbours().0..], self.outs);
             let (whole, rest) = outs.as_chunks_mut::<BATCH>();
-            let (past, stage) = (self.past, self.stage);
-            let passes = past[0].is_some() || past[1].is_some();
             for outs in whole {
-                if passes {
-                    let part = Part { lines, from: 0, len };
-                    part.pass::<S, N, A, C, F>(sums, outs, past, stage, &mut self.ahead);
-                } else {
-                    sums.pairs::<BATCH, F>(lines, skew, outs, &mut self.ahead);
-                }
+                sums.pairs::<BATCH, F>(lines, skew, outs, &mut self.ahead);
                 lines = lines.get(PLANES * BATCH..).unwrap_or_default();
             }
             for outs in rest.as_chunks_mut::<1>().0 {
@@ -253,6 +247,61 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
             }
             from += count;
             columns = COLUMN_BYTES / size_of::<T>();
+        }
+    }
+}
+
+/// Rows that go past the caches, or whose vectors are put together to whole lines of the cache. Loops of their own
+/// leave those of other rows as short as they are.
+pub(super) struct Poured<'a, 'b, 'c, T>(pub(super) Across<'a, 'b, 'c, T>);
+
+impl<T: Element> Across<'_, '_, '_, T> {
+    /// Whether rows are such.
+    pub(super) fn is_poured(&self) -> bool {
+        let Some(outs) = self.outs.first_chunk::<BATCH>() else { return false };
+        let passes = self.past[0].is_some() || self.past[1].is_some();
+        passes || outs[0][0].len() >= LONG && alike(outs).is_none()
+    }
+}
+
+impl<'a, T: Element> Work<'a, T> for Poured<'a, '_, '_, T> {
+    fn taps(&self) -> &'a Taps<T> {
+        self.0.taps
+    }
+
+    #[inline(always)]
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
+        self,
+        sums: &Sums<'a, S, T, N, A, C>,
+    ) {
+        let Across { taps, lines, outs, mut ahead, past, stage } = self.0;
+        let Some([low, high]) = outs.first_mut() else { return };
+        let len = low.len();
+        if N == 0 || len < T::lanes::<S>() {
+            let past = [None; PLANES];
+            return Across { taps, lines, outs, ahead, past, stage }.work::<S, N, A, C, F>(sums);
+        }
+        let skew = Apart([&mut **low, &mut **high]).skew(size_of::<T::Vector<S>>());
+        let passes = past[0].is_some() || past[1].is_some();
+        let mut lines = &lines[taps.neighbours().0..];
+        let (whole, rest) = outs.as_chunks_mut::<BATCH>();
+        for outs in whole {
+            if const { pours::<S, T>() } {
+                match alike(outs) {
+                    Some(skew) => sums.pour::<F, false>(lines, skew, outs, past, &mut ahead),
+                    None => sums.pour::<F, true>(lines, 0, outs, past, &mut ahead),
+                }
+            } else if passes {
+                let part = Part { lines, from: 0, len };
+                part.pass::<S, N, A, C, F>(sums, outs, past, stage, &mut ahead);
+            } else {
+                sums.pairs::<BATCH, F>(lines, skew, outs, &mut ahead);
+            }
+            lines = lines.get(PLANES * BATCH..).unwrap_or_default();
+        }
+        for outs in rest.as_chunks_mut::<1>().0 {
+            sums.pairs::<1, F>(lines, skew, outs, &mut ahead);
+            lines = lines.get(PLANES..).unwrap_or_default();
         }
     }
 }

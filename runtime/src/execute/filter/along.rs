@@ -13,7 +13,7 @@ use super::strips::Inner;
 use super::sums::Window;
 use super::taps::{Filter, PLANES, Taps};
 use crate::element::Element;
-use crate::execute::ahead::fetch;
+use crate::execute::ahead::{fetch, fetch_later};
 use crate::execute::edges::{Axis, Edge};
 use crate::execute::ends::Ends;
 use std::ops::Range;
@@ -32,6 +32,14 @@ const END_PAIRS: i64 = 16;
 /// take so long that reads and writes must take turns more often.
 const RUN_BYTES: usize = 1024;
 const MANY_RUN_BYTES: usize = 512;
+
+/// Bytes of a plane from what is read to what is asked for, where outputs go past the caches.
+const LATER_BYTES: usize = 4096;
+
+/// The same in pairs.
+const fn later<T>() -> usize {
+    LATER_BYTES / size_of::<T>()
+}
 
 /// Where the outputs of a strip go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -254,20 +262,19 @@ impl<T: Element> Run<'_, '_, T> {
         let bands = matches!(ends, Ends::Bands(_));
         let (lanes, len) = (I::lanes(), out.len());
         let skew = out.skew(lanes * size_of::<T>());
-        // While outputs are copied past the caches nothing is read: what comes next is asked for before.
+        // While outputs are copied past the caches nothing is read: what comes later is asked for meanwhile.
         let mut usual = out.most();
         let passes = usual < usize::MAX;
-        if I::PAIRS && strip.whole && !bands {
+        if I::takes_pairs(reach) && strip.whole && !bands {
             let from = ends.index(0, strip.loaded.start);
             let pairs = input[0].run(from, 2 * (len + reach));
             let (mut at, mut most) = (0, usual.saturating_add(skew));
             while at < len {
                 let run = most.min(len - at);
                 let next = 2 * (at + run + reach);
-                if passes {
-                    fetch(pairs.get(next..next + 2 * usual).unwrap_or_default());
-                }
-                inner.pairs(&pairs[2 * at..next], at > 0, out.part(at, run));
+                let later = if passes { 2 * at + PLANES * later::<T>() } else { pairs.len() };
+                let later = pairs.get(later..).unwrap_or_default();
+                inner.pairs(&pairs[2 * at..next], later, at > 0, out.part(at, run));
                 out.settle(at, run);
                 at += run;
                 most = usual;
@@ -285,10 +292,11 @@ impl<T: Element> Run<'_, '_, T> {
         while at < len {
             let run = most.min(len - at);
             let [even, odd] = &mut self.planes;
+            let mut ahead_of: [&[T]; PLANES] = [&[]; PLANES];
             let planes: [&[T]; PLANES] = if strip.whole && bands {
                 let first = strip.loaded.start + at as i64;
                 for (bit, input) in input.iter().enumerate().filter(|_| passes) {
-                    fetch(input.run(ends.index(bit, first) + run + reach, usual));
+                    ahead_of[bit] = input.run(ends.index(bit, first) + later::<T>(), run + reach);
                 }
                 [
                     input[0].run(ends.index(0, first), run + reach),
@@ -303,7 +311,7 @@ impl<T: Element> Run<'_, '_, T> {
                     }
                     let from = ends.index(0, strip.loaded.start + begin as i64);
                     let pairs = input[0].run(from, 2 * new);
-                    split(pairs, &mut even[first..first + new], &mut odd[first..first + new]);
+                    inner.split(pairs, &mut even[first..first + new], &mut odd[first..first + new]);
                     if passes {
                         fetch(input[0].run(from + 2 * new, 2 * usual));
                     }
@@ -325,7 +333,7 @@ impl<T: Element> Run<'_, '_, T> {
                 fetch(ahead.run(ends.index(0, from), 2 * pairs));
             }
             let follows = bands && at > 0;
-            inner.run(Planes { planes, len: run }, follows, out.part(at, run));
+            inner.run(Planes { planes, len: run, ahead: ahead_of }, follows, out.part(at, run));
             out.settle(at, run);
             at += run;
         }
@@ -358,6 +366,8 @@ fn split<T: Copy>(pairs: &[T], even: &mut [T], odd: &mut [T]) {
 pub(super) struct Planes<'b, T> {
     pub(super) planes: [&'b [T]; PLANES],
     pub(super) len: usize,
+    /// What is read later, as far as it is asked for.
+    pub(super) ahead: [&'b [T]; PLANES],
 }
 
 impl<'b, T: Copy> Window<'b, T> for Planes<'b, T> {
@@ -365,6 +375,13 @@ impl<'b, T: Copy> Window<'b, T> for Planes<'b, T> {
     fn values(&self, position: usize) -> &'b [T] {
         let (plane, shift) = (position % PLANES, position / PLANES);
         &self.planes[plane][shift..shift + self.len]
+    }
+
+    #[inline(always)]
+    fn ask(&self, at: usize, len: usize) {
+        for ahead in self.ahead {
+            fetch_later(ahead.get(at..at + len).unwrap_or_default());
+        }
     }
 }
 

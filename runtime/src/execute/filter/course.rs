@@ -8,6 +8,7 @@ use super::known::{Factors, Known, Listed, Stages};
 use super::lines::unit;
 use super::pass::pass;
 use super::past::phase;
+use super::pour::{LONG, Pour, alike, pours};
 use super::row::Arrays;
 use super::store::{ALIGNMENT, Line};
 use super::taps::PLANES;
@@ -86,7 +87,7 @@ impl<T: Element> Courses<'_, '_, '_, T> {
     #[inline(always)]
     fn rows<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
         let Self { cascade, grids, rows, planes, past, stage, examined } = self;
-        let Grids { frame, phases } = grids;
+        let Grids { frame, grids } = grids;
         let [even, odd] = planes;
         let (even, odd) = (even.all_mut(), odd.all_mut());
         let zero = T::splat(simd, T::default());
@@ -107,14 +108,8 @@ impl<T: Element> Courses<'_, '_, '_, T> {
                     continue;
                 };
                 let skew = frame.skew(output.first(), size_of::<T::Vector<S>>());
-                let grid = &mut phases[at % PLANES];
-                if grid.as_ref().is_none_or(|grid| grid.skew != skew) {
-                    if at >= first + PLANES {
-                        break;
-                    }
-                    *grid = Some(frame.grid(T::lanes::<S>(), skew));
-                }
-                let Some(grid) = grid else { break };
+                let Some(grid) = grids.get_mut(skew) else { break };
+                let grid = &*grid.get_or_insert_with(|| frame.grid(T::lanes::<S>(), skew));
                 let fits = flow.fits(grid);
                 if !fits && filled > 0 {
                     break;
@@ -131,17 +126,24 @@ impl<T: Element> Courses<'_, '_, '_, T> {
             }
             filled = 0;
             for row in first..at {
-                let (Some(grid), Some(Course { input, output })) =
-                    (&phases[row % PLANES], &mut rows[row])
-                else {
-                    continue;
-                };
+                let Some(Course { input, output }) = &mut rows[row] else { continue };
+                let skew = frame.skew(output.first(), size_of::<T::Vector<S>>());
+                let Some(Some(grid)) = grids.get(skew) else { continue };
                 let past = past[row % PLANES];
                 let joined = matches!(output, Arrays::Signal(_));
                 let mut to: [&mut [T]; PLANES] = match output {
                     Arrays::Signal(signal) => [&mut **signal, &mut []],
                     Arrays::Bands([low, high]) => [&mut **low, &mut **high],
                 };
+                if const { pours::<S, T>() } {
+                    let row = (grid, filled);
+                    match joined {
+                        true => flow.row::<K, true>(row, *input, to, past),
+                        false => flow.row::<K, false>(row, *input, to, past),
+                    }
+                    filled += 1;
+                    continue;
+                }
                 // Outputs that go past the caches are made at places that lie alike.
                 let places = [phase(to[0]), phase(to[1])];
                 let mut made: [&mut [T]; PLANES] = [&mut [], &mut []];
@@ -157,8 +159,8 @@ impl<T: Element> Courses<'_, '_, '_, T> {
                     *made = if room > 0 { &mut front[place..place + len] } else { &mut **to };
                 }
                 match joined {
-                    true => flow.row::<K, true>((grid, filled), *input, made),
-                    false => flow.row::<K, false>((grid, filled), *input, made),
+                    true => flow.row::<K, true>((grid, filled), *input, made, [None; PLANES]),
+                    false => flow.row::<K, false>((grid, filled), *input, made, [None; PLANES]),
                 }
                 let mut rest = &*stage;
                 for plane in 0..PLANES {
@@ -195,20 +197,22 @@ pub(super) struct Flow<'a, 'b, S: Simd, T: Element, const WATCH: bool> {
 
 #[allow(clippy::needless_range_loop)]
 impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
-    /// A row; `JOINED` says that outputs are those of a signal.
+    /// A row; `JOINED` says that outputs are those of a signal. What has leave goes past the caches straight from
+    /// registers.
     #[inline(always)]
     fn row<K: Known, const JOINED: bool>(
         &mut self,
         (grid, filled): (&Grid<'_>, usize),
         input: [&[T]; PLANES],
         mut output: [&mut [T]; PLANES],
+        past: [Option<&Passage>; PLANES],
     ) {
         let windows = [&grid.head, &grid.tail];
         for end in 0..2 {
             let begin = self.begin(grid, filled, end);
             self.end::<K, JOINED>(windows[end], begin, &mut output);
             if end == 0 {
-                self.middle::<K, JOINED>(&grid.middle, input, &mut output);
+                self.middle::<K, JOINED>(&grid.middle, input, &mut output, past);
             }
         }
     }
@@ -235,21 +239,50 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
         pairs: &Range<i64>,
         input: [&[T]; PLANES],
         output: &mut [&mut [T]; PLANES],
+        past: [Option<&Passage>; PLANES],
     ) {
         let len = (pairs.end - pairs.start) as usize;
         if len == 0 {
             return;
         }
-        let count = len / T::lanes::<S>();
-        let from = self.frame.from(pairs.start + self.frame.high);
         let to = self.frame.place(pairs.start);
         let [first, second] = output;
+        let (first, second) = match JOINED {
+            true => (&mut first[to[0]..to[0] + 2 * len], &mut [][..]),
+            false => (&mut first[to[0]..to[0] + len], &mut second[to[1]..to[1] + len]),
+        };
+        let from = self.frame.from(pairs.start + self.frame.high);
+        let from = [from[0], if JOINED { from[1] } else { 0 }];
+        let rows = [[first, second]];
+        let past = [past[0], past[1].filter(|_| !JOINED)];
+        // Vectors that go where they lie, and such as are put together to whole lines of the cache.
+        let passes = past[0].is_some() || past[1].is_some();
+        let wide = const { pours::<S, T>() } && (passes || len >= LONG);
+        let alike = wide && alike(&rows) == Some(0);
+        let [rows] = rows;
+        match (wide && !alike, passes) {
+            (true, _) => self.vectors::<K, JOINED, true>(input, from, rows, past),
+            (false, true) => self.vectors::<K, JOINED, false>(input, from, rows, past),
+            (false, false) => self.plain::<K, JOINED>(input, from, rows),
+        }
+    }
+
+    /// Neighbouring vectors.
+    #[inline(always)]
+    fn plain<K: Known, const JOINED: bool>(
+        &mut self,
+        input: [&[T]; PLANES],
+        from: [usize; PLANES],
+        [first, second]: [&mut [T]; PLANES],
+    ) {
+        let len = if JOINED { first.len() / 2 } else { first.len() };
+        let count = len / T::lanes::<S>();
+        let first = T::vectors_mut::<S>(first);
         let mut at = 0;
         if JOINED {
             let even = &T::vectors::<S>(&input[0][from[0]..from[0] + len])[..count];
             let odd = &T::vectors::<S>(&input[1][from[1]..from[1] + len])[..count];
-            let pairs = T::vectors_mut::<S>(&mut first[to[0]..to[0] + 2 * len]);
-            let pairs = &mut pairs[..2 * count];
+            let pairs = &mut first[..2 * count];
             while at + BLOCK <= count {
                 self.joined::<K, BLOCK>(&even[at..], &odd[at..], &mut pairs[2 * at..]);
                 at += BLOCK;
@@ -260,8 +293,7 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
             }
         } else {
             let pairs = &T::vectors::<S>(&input[0][from[0]..from[0] + 2 * len])[..2 * count];
-            let low = &mut T::vectors_mut::<S>(&mut first[to[0]..to[0] + len])[..count];
-            let high = &mut T::vectors_mut::<S>(&mut second[to[1]..to[1] + len])[..count];
+            let (low, high) = (&mut first[..count], &mut T::vectors_mut::<S>(second)[..count]);
             while at + BLOCK <= count {
                 self.apart::<K, BLOCK>(&pairs[2 * at..], &mut low[at..], &mut high[at..]);
                 at += BLOCK;
@@ -269,6 +301,73 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
             while at < count {
                 self.apart::<K, 1>(&pairs[2 * at..], &mut low[at..], &mut high[at..]);
                 at += 1;
+            }
+        }
+    }
+
+    /// The same, whole lines of the cache at a time; `SHIFT` says that vectors do not begin where they do.
+    #[inline(always)]
+    fn vectors<K: Known, const JOINED: bool, const SHIFT: bool>(
+        &mut self,
+        input: [&[T]; PLANES],
+        from: [usize; PLANES],
+        [first, second]: [&mut [T]; PLANES],
+        past: [Option<&Passage>; PLANES],
+    ) {
+        let len = if JOINED { first.len() / 2 } else { first.len() };
+        let count = len / T::lanes::<S>();
+        let low = Pour::new::<SHIFT>(self.simd, first, past[0]);
+        let high = Pour::new::<SHIFT>(self.simd, second, past[1]);
+        let mut pours = [low, high];
+        let mut at = 0;
+        while at + BLOCK <= count {
+            self.some_vectors::<K, BLOCK, JOINED, SHIFT>(input, from, at, &mut pours);
+            at += BLOCK;
+        }
+        while at < count {
+            self.some_vectors::<K, 1, JOINED, SHIFT>(input, from, at, &mut pours);
+            at += 1;
+        }
+        for pour in pours {
+            pour.end();
+        }
+    }
+
+    /// Vectors from number `at` on.
+    #[inline(always)]
+    fn some_vectors<K: Known, const B: usize, const JOINED: bool, const SHIFT: bool>(
+        &mut self,
+        input: [&[T]; PLANES],
+        from: [usize; PLANES],
+        at: usize,
+        pours: &mut [Pour<'_, S, T>; PLANES],
+    ) {
+        let lanes = T::lanes::<S>();
+        let zero = T::splat(self.simd, T::default());
+        let [low, high] = pours;
+        let (mut first, mut second) = ([zero; B], [zero; B]);
+        if JOINED {
+            let [even, odd] = [0, 1].map(|bit| {
+                let begin = from[bit] + at * lanes;
+                T::vectors::<S>(&input[bit][begin..begin + B * lanes])
+            });
+            let mut values = [[zero; B]; PLANES];
+            for v in 0..B {
+                [values[0][v], values[1][v]] = [even[v], odd[v]];
+            }
+            let [even, odd] = self.pass::<K, B>(values);
+            for v in 0..B {
+                let [first, second] = T::merge::<S>([even[v], odd[v]]);
+                low.put::<SHIFT>(2 * (at + v), first);
+                low.put::<SHIFT>(2 * (at + v) + 1, second);
+            }
+        } else {
+            let begin = from[0] + 2 * at * lanes;
+            let pairs = T::vectors::<S>(&input[0][begin..begin + 2 * B * lanes]);
+            self.apart::<K, B>(pairs, &mut first, &mut second);
+            for v in 0..B {
+                low.put::<SHIFT>(at + v, first[v]);
+                high.put::<SHIFT>(at + v, second[v]);
             }
         }
     }

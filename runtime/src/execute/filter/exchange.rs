@@ -61,6 +61,35 @@ impl<S: Simd, T: Vectors> Halves<S, T> {
     }
 }
 
+// Reaches only what is inlined for certain: loops instead of iterators.
+#[allow(clippy::needless_range_loop)]
+impl<S: Simd, T: Vectors> Halves<S, T> {
+    /// Takes samples apart into planes.
+    #[inline(always)]
+    pub(super) fn planes(&self, pairs: &[T], even: &mut [T], odd: &mut [T]) {
+        let (len, lanes) = (even.len(), T::lanes::<S>());
+        let (odd, pairs) = (&mut odd[..len], &pairs[..2 * len]);
+        if len < lanes {
+            for (at, pair) in pairs.as_chunks::<2>().0.iter().enumerate() {
+                [even[at], odd[at]] = *pair;
+            }
+            return;
+        }
+        let count = len / lanes;
+        let whole = count * lanes;
+        // The last vector may share some places with the one before.
+        for (at, count) in [(0, count), (len - lanes, usize::from(whole < len))] {
+            let behind = at + count * lanes;
+            let from = &T::vectors::<S>(&pairs[2 * at..2 * behind])[..2 * count];
+            let even = &mut T::vectors_mut::<S>(&mut even[at..behind])[..count];
+            let odd = &mut T::vectors_mut::<S>(&mut odd[at..behind])[..count];
+            for v in 0..count {
+                [even[v], odd[v]] = self.split([from[2 * v], from[2 * v + 1]]);
+            }
+        }
+    }
+}
+
 /// The even and the odd places of values of 4 bytes.
 const FOURS: [[u32; 16]; 2] = [
     [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30],

@@ -6,6 +6,7 @@ use super::known::{Factors, Known, Listed, Stages};
 use super::pairs::Ahead;
 use super::pass::pass;
 use super::past::{columns, columns_room};
+use super::pour::{Pour, alike, pours};
 use super::store::ALIGNMENT;
 use super::taps::PLANES;
 use crate::element::Element;
@@ -124,7 +125,7 @@ impl<T: Element> Fall<'_, '_, T> {
 }
 
 #[allow(clippy::needless_range_loop)]
-impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
+impl<'b, S: Simd, T: Element, const B: usize> Rows<'b, '_, '_, S, T, B> {
     #[inline(always)]
     fn pass<K: Known, const WATCH: bool>(mut self, skew: usize) {
         let (len, lanes) = (self.lines[0][0].len(), T::lanes::<S>());
@@ -132,8 +133,13 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
         let count = (len - skew) / lanes;
         let end = skew + count * lanes;
         self.some::<K, WATCH>((0, skew), 0);
-        // Outputs that go past the caches are made some columns at a time.
+        // Outputs that go past the caches are made some columns at a time, if they do not go straight there.
         let passes = self.past[0].is_some() || self.past[1].is_some();
+        if passes && const { B == FALL && pours::<S, T>() } && self.outs.len() == B && count > 0 {
+            self.pour::<K, WATCH>(skew, count);
+            self.some::<K, WATCH>((end, len - end), count + 1);
+            return;
+        }
         let most = if passes { columns::<T>() / lanes } else { count };
         let mut at = 0;
         while at < count {
@@ -164,9 +170,61 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
         pass::<S, T, K, B, true>(self.simd, (self.cascade, &self.factors), behind, values)
     }
 
-    /// Neighbouring vectors of columns, of which the first is a vector of the state.
+    /// Neighbouring whole vectors of columns, whose outputs go past the caches straight from registers.
     #[inline(always)]
-    fn whole<K: Known, const WATCH: bool>(&mut self, (from, count): (usize, usize), first: usize) {
+    fn pour<K: Known, const WATCH: bool>(&mut self, from: usize, count: usize) {
+        let len = count * T::lanes::<S>();
+        let places = std::mem::take(&mut self.outs);
+        let mut outs: [[&mut [T]; PLANES]; FALL] = Default::default();
+        for (outs, places) in outs.iter_mut().zip(&mut *places) {
+            for (out, to) in outs.iter_mut().zip(places) {
+                *out = &mut to[from..from + len];
+            }
+        }
+        if alike(&outs) == Some(0) {
+            self.vectors::<K, WATCH, false>(from, count, outs);
+        } else {
+            self.vectors::<K, WATCH, true>(from, count, outs);
+        }
+        self.outs = places;
+    }
+
+    /// The same; `SHIFT` says that they do not begin where lines of the caches do.
+    #[inline(always)]
+    fn vectors<K: Known, const WATCH: bool, const SHIFT: bool>(
+        &mut self,
+        from: usize,
+        count: usize,
+        outs: [[&mut [T]; PLANES]; FALL],
+    ) {
+        let (simd, past) = (self.simd, self.past);
+        let mut pours = [0; FALL].map(|_| [0; PLANES].map(|_| Pour::none(simd)));
+        for (pours, outs) in pours.iter_mut().zip(outs) {
+            for (phase, (pour, out)) in pours.iter_mut().zip(outs).enumerate() {
+                *pour = Pour::new::<SHIFT>(simd, out, past[phase]);
+            }
+        }
+        let lines = self.vectors_of(from, count);
+        for at in 0..count {
+            let mut values = [[lines[0][0][at]; B]; PLANES];
+            for v in 0..B {
+                [values[0][v], values[1][v]] = [lines[v][0][at], lines[v][1][at]];
+            }
+            let [low, high] = self.vector::<K, WATCH>(1 + at, values);
+            for v in 0..B {
+                pours[v][0].put::<SHIFT>(at, low[v]);
+                pours[v][1].put::<SHIFT>(at, high[v]);
+            }
+            self.ahead.next();
+        }
+        for pour in pours.into_iter().flatten() {
+            pour.end();
+        }
+    }
+
+    /// Neighbouring vectors of the rows that enter.
+    #[inline(always)]
+    fn vectors_of(&self, from: usize, count: usize) -> [[&'b [T::Vector<S>]; PLANES]; B] {
         let len = count * T::lanes::<S>();
         let mut lines: [[&[T::Vector<S>]; PLANES]; B] = [[&[]; PLANES]; B];
         for v in 0..B {
@@ -175,6 +233,14 @@ impl<S: Simd, T: Element, const B: usize> Rows<'_, '_, '_, S, T, B> {
                 lines[v][plane] = &T::vectors::<S>(line)[..count];
             }
         }
+        lines
+    }
+
+    /// Neighbouring vectors of columns, of which the first is a vector of the state.
+    #[inline(always)]
+    fn whole<K: Known, const WATCH: bool>(&mut self, (from, count): (usize, usize), first: usize) {
+        let len = count * T::lanes::<S>();
+        let lines = self.vectors_of(from, count);
         let mut outs: [[&mut [T::Vector<S>]; PLANES]; FALL] = Default::default();
         let wanted = !self.outs.is_empty();
         let places = std::mem::take(&mut self.outs);

@@ -1,6 +1,6 @@
 //! Work with a loop that fits its taps and the machine.
 
-use super::across::Across;
+use super::across::{Across, Poured};
 use super::along::Along;
 use super::course::Courses;
 use super::fall::Fall;
@@ -130,7 +130,11 @@ macro_rules! summed {
             }
 
             fn across(rows: Across<'_, '_, '_, Self>) {
-                fit_neighbours(rows);
+                if rows.is_poured() {
+                    fit_neighbours(Poured(rows));
+                } else {
+                    fit_neighbours(rows);
+                }
             }
 
             fn course(rows: Courses<'_, '_, '_, Self>) {

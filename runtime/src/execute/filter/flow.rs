@@ -2,6 +2,7 @@
 
 use super::along::Planes;
 use super::cascade::{Cascade, MOST_REACH, MOST_STAGES};
+use super::exchange::Halves;
 use super::known::{Any, Factors};
 use super::pass::pass;
 use super::store::ALIGNMENT;
@@ -9,6 +10,7 @@ use super::strips::Inner;
 use super::sums::Sink;
 use super::taps::PLANES;
 use super::vectors::Vectors;
+use crate::execute::ahead::fetch_later;
 use pulp::Simd;
 
 /// Vectors of each plane that pass together: on machines with wide vectors, which have 32 of them,
@@ -28,6 +30,7 @@ pub(super) struct Flow<'a, S: Simd, T: Vectors> {
     reach: usize,
     /// Per stage: the last vector of what it delays.
     behind: [T::Vector<S>; MOST_STAGES],
+    halves: Halves<S, T>,
 }
 
 // Everything below is compiled for the instruction set of the work around it, which reaches only
@@ -37,7 +40,7 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     #[inline(always)]
     pub(super) fn new(simd: S, cascade: &'a Cascade<T>, reach: usize) -> Self {
         let behind = [T::splat(simd, T::default()); MOST_STAGES];
-        Self { simd, cascade, reach, behind }
+        Self { simd, cascade, reach, behind, halves: Halves::new(simd) }
     }
 
     /// Neighbouring vectors pass through all stages; what comes out is low and high.
@@ -56,8 +59,9 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     #[inline(always)]
     fn block<const B: usize>(&mut self, feed: &impl Feed<T>, at: usize, out: &mut impl Sink<T>) {
         let len = B * T::lanes::<S>();
-        let [even, odd] = feed.load::<S, B>(self.simd, at + self.reach);
+        let [even, odd] = feed.load::<S, B>(&self.halves, at + self.reach);
         let [low, high] = self.pass(even, odd);
+        feed.ask(at + self.reach, len);
         let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];
         out.put(at, [&sums[0][..len], &sums[1][..len]]);
     }
@@ -133,11 +137,20 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
 
 impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
     const MANY: bool = true;
-    const PAIRS: bool = true;
+
+    #[inline(always)]
+    fn takes_pairs(_reach: usize) -> bool {
+        true
+    }
 
     #[inline(always)]
     fn lanes() -> usize {
         T::lanes::<S>()
+    }
+
+    #[inline(always)]
+    fn split(&self, pairs: &[T], even: &mut [T], odd: &mut [T]) {
+        self.halves.planes(pairs, even, odd);
     }
 
     #[inline(always)]
@@ -146,39 +159,59 @@ impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
     }
 
     #[inline(always)]
-    fn pairs(&mut self, pairs: &[T], follows: bool, out: impl Sink<T>) {
-        self.feed(&Pairs(pairs), follows, out);
+    fn pairs(&mut self, pairs: &[T], ahead: &[T], follows: bool, out: impl Sink<T>) {
+        self.feed(&Pairs { pairs, ahead }, follows, out);
     }
 }
 
 /// Where the values of both planes come from.
-trait Feed<T: Vectors> {
+pub(super) trait Feed<T: Vectors> {
     /// Vectors of both planes from a place on.
-    fn load<S: Simd, const B: usize>(&self, simd: S, at: usize) -> [[T::Vector<S>; B]; PLANES];
+    fn load<S: Simd, const B: usize>(
+        &self,
+        halves: &Halves<S, T>,
+        at: usize,
+    ) -> [[T::Vector<S>; B]; PLANES];
+
+    /// Asks for what is read later.
+    fn ask(&self, at: usize, len: usize);
 
     /// Values from a place on.
     fn copy(&self, at: usize, planes: [&mut [T]; PLANES]);
 }
 
 /// Samples of a signal, even and odd ones in turn.
-struct Pairs<'a, T>(&'a [T]);
+pub(super) struct Pairs<'a, T> {
+    pub(super) pairs: &'a [T],
+    /// What is read later, as far as it is asked for.
+    pub(super) ahead: &'a [T],
+}
 
 #[allow(clippy::needless_range_loop)]
 impl<T: Vectors + Default> Feed<T> for Pairs<'_, T> {
     #[inline(always)]
-    fn load<S: Simd, const B: usize>(&self, simd: S, at: usize) -> [[T::Vector<S>; B]; PLANES] {
+    fn load<S: Simd, const B: usize>(
+        &self,
+        halves: &Halves<S, T>,
+        at: usize,
+    ) -> [[T::Vector<S>; B]; PLANES] {
         let len = 2 * B * T::lanes::<S>();
-        let from = &T::vectors::<S>(&self.0[2 * at..2 * at + len])[..2 * B];
+        let from = &T::vectors::<S>(&self.pairs[2 * at..2 * at + len])[..2 * B];
         let (mut even, mut odd) = ([from[0]; B], [from[0]; B]);
         for v in 0..B {
-            [even[v], odd[v]] = T::split::<S>(simd, [from[2 * v], from[2 * v + 1]]);
+            [even[v], odd[v]] = halves.split([from[2 * v], from[2 * v + 1]]);
         }
         [even, odd]
     }
 
     #[inline(always)]
+    fn ask(&self, at: usize, len: usize) {
+        fetch_later(self.ahead.get(2 * at..2 * (at + len)).unwrap_or_default());
+    }
+
+    #[inline(always)]
     fn copy(&self, at: usize, [even, odd]: [&mut [T]; PLANES]) {
-        let pairs = self.0[2 * at..].as_chunks::<2>().0;
+        let pairs = self.pairs[2 * at..].as_chunks::<2>().0;
         for (pair, (even, odd)) in pairs.iter().zip(even.iter_mut().zip(odd)) {
             [*even, *odd] = *pair;
         }
@@ -188,7 +221,11 @@ impl<T: Vectors + Default> Feed<T> for Pairs<'_, T> {
 #[allow(clippy::needless_range_loop)]
 impl<T: Vectors + Default> Feed<T> for Planes<'_, T> {
     #[inline(always)]
-    fn load<S: Simd, const B: usize>(&self, _simd: S, at: usize) -> [[T::Vector<S>; B]; PLANES] {
+    fn load<S: Simd, const B: usize>(
+        &self,
+        _halves: &Halves<S, T>,
+        at: usize,
+    ) -> [[T::Vector<S>; B]; PLANES] {
         let len = B * T::lanes::<S>();
         let even = &T::vectors::<S>(&self.planes[0][at..at + len])[..B];
         let odd = &T::vectors::<S>(&self.planes[1][at..at + len])[..B];
@@ -197,6 +234,13 @@ impl<T: Vectors + Default> Feed<T> for Planes<'_, T> {
             [values[0][v], values[1][v]] = [even[v], odd[v]];
         }
         values
+    }
+
+    #[inline(always)]
+    fn ask(&self, at: usize, len: usize) {
+        for ahead in self.ahead {
+            fetch_later(ahead.get(at..at + len).unwrap_or_default());
+        }
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 //! ends.
 
 use super::along::{Last, intersection, outside};
+use super::store::ALIGNMENT;
 use super::strays::Strays;
 use super::taps::PLANES;
 use crate::element::Element;
@@ -45,8 +46,6 @@ pub(super) struct Window<'a> {
 
 /// The vectors of a row.
 pub(super) struct Grid<'a> {
-    /// Pairs before the first whole vector whose outputs have places.
-    pub(super) skew: usize,
     pub(super) head: Window<'a>,
     /// Outputs of whole vectors that read elements alone.
     pub(super) middle: Range<i64>,
@@ -56,8 +55,8 @@ pub(super) struct Grid<'a> {
 /// The vectors of all rows of an axis.
 pub(super) struct Grids<'a> {
     pub(super) frame: Frame<'a>,
-    /// Rows of one phase lie alike.
-    pub(super) phases: [Option<Grid<'a>>; PLANES],
+    /// By the places of rows in a line of the cache, as pairs before the first whole vector.
+    pub(super) grids: [Option<Grid<'a>>; ALIGNMENT / 4],
 }
 
 impl Window<'_> {
@@ -69,7 +68,7 @@ impl Window<'_> {
 
 impl<'a> Grids<'a> {
     pub(super) fn new<T: Element>(last: &Last<'a, T>) -> Self {
-        Self { frame: Frame::new(last), phases: [None, None] }
+        Self { frame: Frame::new(last), grids: [const { None }; ALIGNMENT / 4] }
     }
 }
 
@@ -135,7 +134,7 @@ impl<'a> Frame<'a> {
         let to = before(inside.end.min(self.both.end - self.high));
         let middle = if from < to { from..to } else { end..end };
         let (head, tail) = (self.window(start..middle.start), self.window(middle.end..end));
-        Grid { skew, head, middle, tail }
+        Grid { head, middle, tail }
     }
 
     fn window(&self, pairs: Range<i64>) -> Window<'a> {

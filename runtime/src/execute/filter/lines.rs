@@ -4,6 +4,7 @@
 //! row begins or ends in the middle of a vector.
 
 use super::along::{Last, Planes, count, intersection, outside};
+use super::exchange::Halves;
 use super::fit::Work;
 use super::row::{Arrays, Row};
 use super::store::{ALIGNMENT, Line};
@@ -217,6 +218,7 @@ impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Lines<'a, '_, T>, 
     ) {
         let Lines { course, mut rows, lines: [low, high], planes } = self.0;
         let [even, odd] = planes;
+        let halves = Halves::new(sums.simd);
         // Samples are split to whole vectors.
         let unit = unit::<T>();
         let skew = course.both.start.next_multiple_of(unit) - course.both.start;
@@ -235,18 +237,22 @@ impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Lines<'a, '_, T>, 
                 let planes = [&mut *even, &mut *odd];
                 if JOINED {
                     let out = Joined(&mut low[2 * from..2 * (from + len)]);
-                    course.filter(sums, input, planes, out);
+                    course.filter(sums, &halves, input, planes, out);
                 } else {
                     let out = Apart([&mut low[from..from + len], &mut high[from..from + len]]);
-                    course.filter(sums, input, planes, out);
+                    course.filter(sums, &halves, input, planes, out);
                 }
             } else {
                 let mut at = 0;
                 for (input, _) in &rows[..grouped] {
-                    course.load(input, [&mut even[at..], &mut odd[at..]]);
+                    course.load(&halves, input, [&mut even[at..], &mut odd[at..]]);
                     at += pitch;
                 }
-                let window = Planes { planes: [&even[..len + reach], &odd[..len + reach]], len };
+                let window = Planes {
+                    planes: [&even[..len + reach], &odd[..len + reach]],
+                    len,
+                    ahead: [&[]; PLANES],
+                };
                 if JOINED {
                     sums.whole(window, Joined(&mut low[2 * from..2 * (from + len)]));
                 } else {
@@ -265,6 +271,7 @@ impl<T: Element> Course<'_, T> {
     fn filter<S: Simd, const N: usize, const A: usize, const C: usize>(
         &self,
         sums: &Sums<'_, S, T, N, A, C>,
+        halves: &Halves<S, T>,
         input: &[&[T]; PLANES],
         [even, odd]: [&mut [T]; PLANES],
         mut out: impl Sink<T>,
@@ -290,7 +297,10 @@ impl<T: Element> Course<'_, T> {
                         planes[bit] = &input[bit][from..from + places.len()];
                     }
                 }
-                sums.whole(Planes { planes, len: part.len() }, out.part(part.start, part.len()));
+                sums.whole(
+                    Planes { planes, len: part.len(), ahead: [&[]; PLANES] },
+                    out.part(part.start, part.len()),
+                );
             }
             return;
         }
@@ -302,24 +312,29 @@ impl<T: Element> Course<'_, T> {
             let read = (at + len + reach).saturating_sub(self.both.start);
             let read = read.next_multiple_of(unit::<T>()).min(self.both.len());
             if read > done {
-                self.split(input, done..read, [&mut *even, &mut *odd]);
+                self.split(halves, input, done..read, [&mut *even, &mut *odd]);
                 done = read;
             }
             let planes = [&even[at..at + len + reach], &odd[at..at + len + reach]];
-            sums.whole(Planes { planes, len }, out.part(at, len));
+            sums.whole(Planes { planes, len, ahead: [&[]; PLANES] }, out.part(at, len));
             at += len;
         }
     }
 
     /// Fills the planes of a row.
     #[inline(always)]
-    fn load(&self, input: &[&[T]; PLANES], [even, odd]: [&mut [T]; PLANES]) {
+    fn load<S: Simd>(
+        &self,
+        halves: &Halves<S, T>,
+        input: &[&[T]; PLANES],
+        [even, odd]: [&mut [T]; PLANES],
+    ) {
         self.beyond(input, [&mut *even, &mut *odd]);
         if matches!(self.last.axis.input(), Ends::Bands(_)) {
             self.copy(0, input, &(0..self.places), even);
             self.copy(1, input, &(0..self.places), odd);
         } else {
-            self.split(input, 0..self.both.len(), [even, odd]);
+            self.split(halves, input, 0..self.both.len(), [even, odd]);
         }
     }
 
@@ -345,17 +360,20 @@ impl<T: Element> Course<'_, T> {
 
     /// Splits samples of which both planes have one.
     #[inline(always)]
-    fn split(&self, input: &[&[T]; PLANES], places: Range<usize>, [even, odd]: [&mut [T]; PLANES]) {
+    fn split<S: Simd>(
+        &self,
+        halves: &Halves<S, T>,
+        input: &[&[T]; PLANES],
+        places: Range<usize>,
+        [even, odd]: [&mut [T]; PLANES],
+    ) {
         if places.is_empty() {
             return;
         }
         let (len, start) = (places.len(), self.both.start + places.start);
         let from = self.last.axis.input().index(0, self.first + start as i64);
-        let pairs = &input[0][from..from + 2 * len].as_chunks::<2>().0[..len];
         let (even, odd) = (&mut even[start..start + len], &mut odd[start..start + len]);
-        for k in 0..len {
-            [even[k], odd[k]] = pairs[k];
-        }
+        halves.planes(&input[0][from..from + 2 * len], even, odd);
     }
 
     /// Fills what stands beyond the ends, and samples that are alone there.

@@ -18,10 +18,12 @@
 //! | `fall` | the same across rows |
 //! | `fit` | loops for numbers of taps |
 //! | `sums` | the inner loop |
+//! | `twos` | the same for pairs alone |
 //! | `exchange` | registers taken apart |
 //! | `vectors` | registers of every element type |
 //! | `row` | rows that are read and written |
 //! | `past` | what is written past the caches |
+//! | `pour` | the same, straight from registers |
 //! | `along` | the last axis, in strips |
 //! | `strips` | the same, by sums or by stages |
 //! | `lines` | the last axis, into lines of a ring |
@@ -51,6 +53,7 @@ mod pairs;
 mod pass;
 mod past;
 mod planar;
+mod pour;
 mod row;
 mod share;
 mod solid;
@@ -61,6 +64,7 @@ mod stream;
 mod strips;
 mod sums;
 mod taps;
+mod twos;
 mod vectors;
 
 pub(crate) use fit::Summed;

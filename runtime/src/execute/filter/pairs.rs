@@ -7,11 +7,13 @@
 use super::across::{BATCH, Outer};
 use super::along::{Last, count, intersection};
 use super::lines::unit;
+use super::pour::{Pour, some};
 use super::sums::Sums;
 use super::taps::PLANES;
 use super::vectors::Vectors;
 use crate::element::Element;
 use crate::execute::ahead::fetch;
+use crate::seam::past::Passage;
 use pulp::Simd;
 use std::ops::Range;
 
@@ -125,7 +127,46 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
         }
     }
 
+    /// The same for four pairs, outputs past the caches as far as they have leave. `SHIFT` says that whole vectors
+    /// do not begin where lines of the cache do.
+    #[inline(always)]
+    pub(super) fn pour<const F: usize, const SHIFT: bool>(
+        &self,
+        lines: &[&[T]],
+        skew: usize,
+        outs: &mut [[&mut [T]; 2]; BATCH],
+        past: [Option<&Passage>; 2],
+        ahead: &mut Ahead<'_, T>,
+    ) {
+        let sums = Self::new(self.simd, self.taps);
+        let (len, lanes) = (outs[0][0].len(), T::lanes::<S>());
+        let skew = skew.min(len);
+        let count = (len - skew) / lanes;
+        let end = skew + count * lanes;
+        if skew > 0 {
+            let mut some = Few { simd: self.simd, outs: &mut *outs, places: 0..skew, from: 0 };
+            sums.taken::<F>(lines, 0, 1, &mut some, ahead);
+        }
+        let mut pours = [0; BATCH].map(|_| [0; 2].map(|_| Pour::none(self.simd)));
+        for (pours, outs) in pours.iter_mut().zip(&mut *outs) {
+            for (phase, (pour, out)) in pours.iter_mut().zip(outs).enumerate() {
+                *pour = Pour::new::<SHIFT>(self.simd, &mut out[skew..end], past[phase]);
+            }
+        }
+        let mut pours = Pours::<S, T, SHIFT>(pours);
+        sums.taken::<F>(lines, skew, count, &mut pours, ahead);
+        for pour in pours.0.into_iter().flatten() {
+            pour.end();
+        }
+        if end < len {
+            let from = lanes - (len - end);
+            let mut some = Few { simd: self.simd, outs, places: end..len, from };
+            sums.taken::<F>(lines, len - lanes, 1, &mut some, ahead);
+        }
+    }
+
     /// Neighbouring vectors.
+    #[allow(clippy::needless_range_loop)]
     #[inline(always)]
     fn stretch<const B: usize, const F: usize>(
         &self,
@@ -156,22 +197,56 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
             }
         });
         for at in 0..count {
-            let mut sums = [[T::splat(self.simd, T::default()); 2]; BATCH];
-            each!(LINE in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14] {
-                if LINE < PLANES * (B - 1) + N + A {
-                    let value = values[LINE][at];
-                    each!(PAIR in [0 1 2 3] {
-                        if PAIR < B {
-                            self.add::<F>(LINE, PAIR, value, &mut sums[PAIR]);
-                        }
-                    });
-                }
-            });
+            let sums = self.window::<B, F>(&values, at);
             each!(PAIR in [0 1 2 3] {
                 if PAIR < B {
                     [places[PAIR][0][at], places[PAIR][1][at]] = sums[PAIR];
                 }
             });
+            ahead.next();
+        }
+    }
+
+    /// The sums of a vector of columns.
+    #[inline(always)]
+    fn window<const B: usize, const F: usize>(
+        &self,
+        values: &[&[T::Vector<S>]; MOST],
+        at: usize,
+    ) -> [[T::Vector<S>; 2]; BATCH] {
+        let mut sums = [[T::splat(self.simd, T::default()); 2]; BATCH];
+        each!(LINE in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14] {
+            if LINE < PLANES * (B - 1) + N + A {
+                let value = values[LINE][at];
+                each!(PAIR in [0 1 2 3] {
+                    if PAIR < B {
+                        self.add::<F>(LINE, PAIR, value, &mut sums[PAIR]);
+                    }
+                });
+            }
+        });
+        sums
+    }
+
+    /// Neighbouring vectors of four pairs, to what takes them.
+    #[inline(always)]
+    fn taken<const F: usize>(
+        &self,
+        lines: &[&[T]],
+        from: usize,
+        count: usize,
+        to: &mut impl Takes<S, T>,
+        ahead: &mut Ahead<'_, T>,
+    ) {
+        let len = count * T::lanes::<S>();
+        let mut values: [&[T::Vector<S>]; MOST] = [&[]; MOST];
+        each!(LINE in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14] {
+            if LINE < PLANES * (BATCH - 1) + N + A {
+                values[LINE] = &T::vectors::<S>(&lines[LINE][from..from + len])[..count];
+            }
+        });
+        for at in 0..count {
+            to.take(at, self.window::<BATCH, F>(&values, at));
             ahead.next();
         }
     }
@@ -193,6 +268,45 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
         } else if tap < N + A {
             let factor = self.alone[if tap < F { tap } else { tap - N }];
             sums[C] = T::mul_add(self.simd, factor, value, sums[C]);
+        }
+    }
+}
+
+/// What takes vectors of sums, pair by pair.
+trait Takes<S: Simd, T: Vectors> {
+    /// Vectors of number `at`.
+    fn take(&mut self, at: usize, sums: [[T::Vector<S>; 2]; BATCH]);
+}
+
+/// Rows on their way past the caches.
+struct Pours<'a, S: Simd, T: Vectors, const SHIFT: bool>([[Pour<'a, S, T>; 2]; BATCH]);
+
+impl<S: Simd, T: Vectors, const SHIFT: bool> Takes<S, T> for Pours<'_, S, T, SHIFT> {
+    #[inline(always)]
+    fn take(&mut self, at: usize, sums: [[T::Vector<S>; 2]; BATCH]) {
+        each!(PAIR in [0 1 2 3] {
+            let [low, high] = &mut self.0[PAIR];
+            low.put::<SHIFT>(at, sums[PAIR][0]);
+            high.put::<SHIFT>(at, sums[PAIR][1]);
+        });
+    }
+}
+
+/// Some places of rows, which the values of a vector from one on belong to.
+struct Few<'a, 'b, S, T> {
+    simd: S,
+    outs: &'a mut [[&'b mut [T]; 2]; BATCH],
+    places: Range<usize>,
+    from: usize,
+}
+
+impl<S: Simd, T: Vectors> Takes<S, T> for Few<'_, '_, S, T> {
+    #[inline(always)]
+    fn take(&mut self, _at: usize, sums: [[T::Vector<S>; 2]; BATCH]) {
+        for (outs, sums) in self.outs.iter_mut().zip(sums) {
+            for (out, sum) in outs.iter_mut().zip(sums) {
+                some(self.simd, &mut out[self.places.clone()], sum, self.from);
+            }
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::along::{Along, Planes, Run, count};
 use super::cascade::Cascade;
+use super::exchange::Halves;
 use super::fit::Work;
-use super::flow::Flow;
+use super::flow::{Flow, Pairs};
 use super::past::{Bands, Signal};
 use super::row::{Arrays, Step};
 use super::sums::{Sink, Sums};
@@ -16,25 +17,33 @@ use pulp::{Simd, WithSimd};
 pub(super) trait Inner<T> {
     /// Whether outputs take so much work that memory waits.
     const MANY: bool;
-    /// Whether samples of a signal need not be split before.
-    const PAIRS: bool;
+
+    /// Whether samples of a signal need not be split before, where windows have so many more pairs than one.
+    fn takes_pairs(reach: usize) -> bool;
 
     /// Values of a register.
     fn lanes() -> usize;
+
+    /// Splits samples into planes.
+    fn split(&self, pairs: &[T], even: &mut [T], odd: &mut [T]);
 
     /// Makes all outputs of planes; `follows` says that they are those behind whole vectors that were made
     /// last.
     fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<T>);
 
-    /// Makes all outputs of samples.
-    fn pairs(&mut self, pairs: &[T], follows: bool, out: impl Sink<T>);
+    /// Makes all outputs of samples; those `ahead` are asked for meanwhile.
+    fn pairs(&mut self, pairs: &[T], ahead: &[T], follows: bool, out: impl Sink<T>);
 }
 
 impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize> Inner<T>
     for &Sums<'_, S, T, N, A, C>
 {
     const MANY: bool = N == 0;
-    const PAIRS: bool = false;
+
+    #[inline(always)]
+    fn takes_pairs(reach: usize) -> bool {
+        N == 2 && A == 0 && reach == 0
+    }
 
     #[inline(always)]
     fn lanes() -> usize {
@@ -42,11 +51,21 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
     }
 
     #[inline(always)]
+    fn split(&self, pairs: &[T], even: &mut [T], odd: &mut [T]) {
+        Halves::new(self.simd).planes(pairs, even, odd);
+    }
+
+    #[inline(always)]
     fn run(&mut self, window: Planes<'_, T>, _follows: bool, out: impl Sink<T>) {
         Sums::run(self, window, out);
     }
 
-    fn pairs(&mut self, _pairs: &[T], _follows: bool, _out: impl Sink<T>) {}
+    #[inline(always)]
+    fn pairs(&mut self, pairs: &[T], ahead: &[T], _follows: bool, mut out: impl Sink<T>) {
+        if const { N == 2 && A == 0 } {
+            self.twos(&Pairs { pairs, ahead }, &mut out);
+        }
+    }
 }
 
 /// Filtering rows whose sums go to one array, or to two.

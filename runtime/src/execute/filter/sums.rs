@@ -94,6 +94,10 @@ pub struct Sums<'a, S: Simd, T: Vectors, const N: usize, const A: usize, const C
 pub trait Window<'b, T> {
     /// The values of a position of the window for all places.
     fn values(&self, position: usize) -> &'b [T];
+
+    /// Asks for what is read later than at some places, as far as that is known.
+    #[inline(always)]
+    fn ask(&self, _at: usize, _len: usize) {}
 }
 
 // Everything below is compiled for the instruction set of the work around it, which reaches only
@@ -216,6 +220,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
         T: 'b,
     {
         let simd = self.simd;
+        window.ask(at, len);
         let mut low = [T::splat(simd, T::default()); B];
         let mut high = low;
         if N > 0 {
