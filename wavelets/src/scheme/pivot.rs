@@ -38,15 +38,10 @@ impl Scheme {
         };
         let pivoted =
             Self { factors: self.factors.iter().enumerate().map(pass).collect(), ..*self };
+        let products = |scheme: &Self| scheme.operations().multiplications;
         // A scheme may have as many ones as that already.
         if products(&pivoted) < products(self) { pivoted } else { self.clone() }
     }
-}
-
-/// Products with anything but one, of all factors.
-fn products(scheme: &Scheme) -> usize {
-    let entries = scheme.factors.iter().flat_map(|factor| factor.matrix.terms());
-    entries.filter(|(_, _, _, value)| value.abs() != 1.0).count()
 }
 
 fn is_butterfly(factor: &Factor) -> bool {
@@ -109,6 +104,7 @@ mod tests {
                     let pivoted = scheme.pivoted();
                     let (got, wanted) = (pivoted.matrix(), scheme.matrix());
                     assert!(got.distance(&wanted) < 1e-12, "{name} {what}");
+                    let products = |scheme: &Scheme| scheme.operations().multiplications;
                     let most = if name.starts_with("bior") {
                         products(&scheme)
                     } else {

@@ -4,6 +4,7 @@
 use super::super::proof::{ProofError, Proved};
 use super::shapes::{BATCH_ROWS, stripes};
 use super::widen::Sides;
+use super::worth::mostly_useful;
 use super::{Array, Builder, ProgramError};
 use crate::kernel::{Exchange, Kernel, Margin, Output, Segment, lower};
 use waveloom_wavelets::extension::{Extension, ExtensionKind};
@@ -12,9 +13,6 @@ use waveloom_wavelets::geometry::{AxisGeometry, Span};
 /// The fewest lines that are walked, and the longest ones: of longer lines, few strips touch an end.
 const LEAST_LINES: usize = 8;
 const LONGEST_LINE: usize = 1 << 14;
-
-/// Of so many lanes, this many must be more than halo.
-const WORTHWHILE: (usize, usize) = (5, 8);
 
 impl Builder<'_> {
     /// Whether lines of such an array, the last axis of which is transformed alone, are a batch that strips walk.
@@ -39,9 +37,7 @@ impl Builder<'_> {
             }
             Err(error) => return Err(error),
         };
-        let worthwhile = proved.strip().is_some_and(|strip| {
-            (strip.end_lane() - strip.first_lane()) * WORTHWHILE.1 >= strip.lanes() * WORTHWHILE.0
-        });
+        let worthwhile = proved.strip().is_some_and(mostly_useful);
         Ok(worthwhile.then(|| (self.index_of(proved), line.spread)))
     }
 

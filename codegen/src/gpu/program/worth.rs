@@ -39,6 +39,12 @@ const PLAIN_ROWS: i64 = 32;
 /// Pairs of the widest rows that are walked in blocks of one warp: of wider blocks, most would touch an end.
 pub(super) const NARROW: usize = 512;
 
+/// Whether enough lanes of a strip are more than halo.
+pub(super) fn mostly_useful(strip: &Strip) -> bool {
+    let useful = strip.end_lane() - strip.first_lane();
+    useful * WORTHWHILE.1 >= strip.lanes() * WORTHWHILE.0
+}
+
 impl Builder<'_> {
     /// Shapes of strips of several levels to try one after the other; `level` is the strip of one.
     pub(super) fn shapes_of_levels(&self, level: &Strip) -> &'static [(u32, u32)] {
@@ -64,10 +70,10 @@ impl Builder<'_> {
 
     /// Whether enough lanes are not halo, and unasked, there are enough strips.
     pub(super) fn is_worthwhile(&self, strip: &Strip, job: &Job) -> bool {
-        let useful = strip.end_lane() - strip.first_lane();
-        if useful * WORTHWHILE.1 < strip.lanes() * WORTHWHILE.0 {
+        if !mostly_useful(strip) {
             return false;
         }
+        let useful = strip.end_lane() - strip.first_lane();
         if self.request.strategy.deep.is_some() {
             return true;
         }
