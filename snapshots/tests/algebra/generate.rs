@@ -12,8 +12,17 @@ pub fn coefficient() -> impl Strategy<Value = f64> {
 
 /// Up to four terms with exponents in -2..=2 on the first `axes` axes.
 pub fn laurent(axes: usize) -> impl Strategy<Value = Laurent> {
-    let term = (vec(-2_i32..=2, axes), coefficient());
-    vec(term, 0..=4).prop_map(|terms| {
+    terms(axes, coefficient(), 4)
+}
+
+/// Up to `most` terms of these coefficients, with exponents in -2..=2 on the first `axes` axes.
+fn terms(
+    axes: usize,
+    coefficient: impl Strategy<Value = f64>,
+    most: usize,
+) -> impl Strategy<Value = Laurent> {
+    let term = (vec(-2_i32..=2, axes), coefficient);
+    vec(term, 0..=most).prop_map(|terms| {
         Laurent::from_terms(terms.into_iter().map(|(exponents, value)| {
             let mut exponent = [0; 3];
             exponent[..exponents.len()].copy_from_slice(&exponents);
@@ -29,9 +38,20 @@ pub fn matrix(size: usize, axes: usize) -> impl Strategy<Value = PolyphaseMatrix
 }
 
 /// A 1-D lifting scheme of 1 to 5 alternating factors, with a final scaling by powers of two, a
-/// delay and perhaps a swap.
+/// delay and perhaps a swap. Every step widens a number by at most `log2(4 + 4 * 6)` bits and the
+/// scaling by two, so that a product of two such schemes still fits the 53 bits of `f64`.
 pub fn lifting() -> impl Strategy<Value = Scheme> {
-    let taps = vec(laurent(1), 1..=5);
+    lifting_by(laurent(1))
+}
+
+/// The same by steps of up to three terms of coefficients -1, 0 and 1, which widen a number by two
+/// bits: products of four such schemes are exact, as of tensors with their inverses.
+pub fn narrow_lifting() -> impl Strategy<Value = Scheme> {
+    lifting_by(terms(1, (-1_i32..=1).prop_map(f64::from), 3))
+}
+
+fn lifting_by(polynomial: impl Strategy<Value = Laurent>) -> impl Strategy<Value = Scheme> {
+    let taps = vec(polynomial, 1..=5);
     (taps, any::<bool>(), any::<bool>(), -1_i32..=1, -2_i32..=2).prop_map(
         |(taps, odd_first, swap, power, delay)| {
             let mut factors: Vec<Factor> = taps
