@@ -2,6 +2,7 @@
 //! warp walks from line to line, finds once where its columns come from, and lines need not be long.
 
 use super::super::proof::{ProofError, Proved};
+use super::levels::repeats;
 use super::shapes::{BATCH_ROWS, stripes};
 use super::widen::Sides;
 use super::worth::mostly_useful;
@@ -13,6 +14,9 @@ use waveloom_wavelets::geometry::{AxisGeometry, Span};
 /// The fewest lines that are walked, and the longest ones: of longer lines, few strips touch an end.
 const LEAST_LINES: usize = 8;
 const LONGEST_LINE: usize = 1 << 14;
+
+/// Lines that begin anew are fewer than this: where strips look for them, they count in small numbers.
+const MOST_LINES: usize = 1 << 30;
 
 impl Builder<'_> {
     /// Whether lines of such an array, the last axis of which is transformed alone, are a batch that strips walk.
@@ -71,10 +75,11 @@ impl Builder<'_> {
         };
         let bands =
             [0, 1].iter().flat_map(|odd| sides.bands.iter().map(|band| every_second(band, *odd)));
+        let again = sides.geometry.iter().all(|axis| repeats(self.request.operation, axis));
         Sides {
             bands: bands.collect(),
             whole: flat(&sides.whole),
-            geometry: std::iter::once(lines(count)).chain(sides.geometry).collect(),
+            geometry: std::iter::once(lines(count, again)).chain(sides.geometry).collect(),
             folds: sides.folds,
         }
     }
@@ -97,10 +102,13 @@ fn split(line: &Kernel) -> Kernel {
     }
 }
 
-/// The axis of so many lines. Nothing beyond its ends is needed; where that is possible, it goes on as lines that
-/// begin anew do.
-fn lines(count: usize) -> AxisGeometry {
-    let kind = if count.is_multiple_of(2) { ExtensionKind::Periodic } else { ExtensionKind::Zero };
+/// The axis of so many lines. Nothing beyond its ends is needed; where lines themselves begin anew there, it does, too,
+/// if it can.
+fn lines(count: usize, again: bool) -> AxisGeometry {
+    let kind = match again && count.is_multiple_of(2) && count < MOST_LINES {
+        true => ExtensionKind::Periodic,
+        false => ExtensionKind::Zero,
+    };
     let extension = Extension::new(kind, count);
     let span = |len| Span { start: 0, len };
     AxisGeometry {
@@ -152,6 +160,15 @@ mod tests {
         assert!(!walks(&made("db4", &[64, 256], 1, asked)), "a shape that was asked for");
         // Three of four lanes of narrow strips would be halo.
         assert!(!walks(&made("db38", &[64, 256], 1, stream)));
+    }
+
+    #[test]
+    fn levels_share_strips_until_lines_are_short() {
+        let launches = |shape: &[usize]| made("haar", shape, 4, Strategy::STREAM).launches.len();
+        // Levels of 2^16 and 2^15 samples in one, then those of 2^14 and 2^13.
+        assert_eq!(launches(&[64, 1 << 16]), 3);
+        assert_eq!(launches(&[64, 1 << 14]), 4);
+        assert_eq!(launches(&[2, 1 << 14]), 2);
     }
 
     #[test]

@@ -47,16 +47,14 @@ impl Builder<'_> {
         {
             return Ok(None);
         }
-        // Lines of a batch are walked, a level at a time.
-        if axes == 1
-            && strategy.deep.is_none()
-            && tiers.iter().any(|tier| self.is_batch(&tier.signal))
-        {
-            return Ok(None);
-        }
         let most = if axes == 1 { 3 } else { 2 };
         let wanted = strategy.deep.map_or(most, |deep| deep.min(most as u32) as usize);
-        let possible = self.handed(tiers).min(wanted);
+        // Short lines of a batch are walked, a level at a time.
+        let long = match (axes, strategy.deep) {
+            (1, None) => tiers.iter().take_while(|tier| !self.is_batch(&tier.signal)).count(),
+            _ => tiers.len(),
+        };
+        let possible = self.handed(tiers).min(wanted).min(long);
         for levels in (2..=possible).rev() {
             if let Some(deep) = self.strips_of(&tiers[..levels])? {
                 return Ok(Some(deep));
