@@ -223,7 +223,7 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
         let bytes = size_of::<T::Vector<S>>();
         let skew = Apart([&mut **low, &mut **high]).skew(bytes);
         let len = low.len();
-        if N > 0 && len >= T::lanes::<S>() {
+        if const { N > 0 } && len >= T::lanes::<S>() {
             let (mut lines, outs) = (&self.lines[self.taps.neighbours().0..], self.outs);
             let (whole, rest) = outs.as_chunks_mut::<BATCH>();
             for outs in whole {
@@ -277,7 +277,7 @@ impl<'a, T: Element> Work<'a, T> for Poured<'a, '_, '_, T> {
         let Across { taps, lines, outs, mut ahead, past, stage } = self.0;
         let Some([low, high]) = outs.first_mut() else { return };
         let len = low.len();
-        if N == 0 || len < T::lanes::<S>() {
+        if const { N == 0 } || len < T::lanes::<S>() {
             let past = [None; PLANES];
             return Across { taps, lines, outs, ahead, past, stage }.work::<S, N, A, C, F>(sums);
         }

@@ -37,7 +37,7 @@ const MANY_RUN_BYTES: usize = 512;
 const LATER_BYTES: usize = 4096;
 
 /// The same in pairs.
-const fn later<T>() -> usize {
+const fn distance<T>() -> usize {
     LATER_BYTES / size_of::<T>()
 }
 
@@ -260,7 +260,7 @@ impl<T: Element> Run<'_, '_, T> {
         let reach = self.last.filter.reach();
         let ends = self.last.axis.input();
         let bands = matches!(ends, Ends::Bands(_));
-        let (lanes, len) = (I::lanes(), out.len());
+        let (lanes, len) = (T::lanes::<I::Machine>(), out.len());
         let skew = out.skew(lanes * size_of::<T>());
         // While outputs are copied past the caches nothing is read: what comes later is asked for meanwhile.
         let mut usual = out.most();
@@ -272,9 +272,9 @@ impl<T: Element> Run<'_, '_, T> {
             while at < len {
                 let run = most.min(len - at);
                 let next = 2 * (at + run + reach);
-                let later = if passes { 2 * at + PLANES * later::<T>() } else { pairs.len() };
-                let later = pairs.get(later..).unwrap_or_default();
-                inner.pairs(&pairs[2 * at..next], later, at > 0, out.part(at, run));
+                let behind = if passes { 2 * at + PLANES * distance::<T>() } else { pairs.len() };
+                let behind = pairs.get(behind..).unwrap_or_default();
+                inner.pairs(&pairs[2 * at..next], behind, at > 0, out.part(at, run));
                 out.settle(at, run);
                 at += run;
                 most = usual;
@@ -296,7 +296,8 @@ impl<T: Element> Run<'_, '_, T> {
             let planes: [&[T]; PLANES] = if strip.whole && bands {
                 let first = strip.loaded.start + at as i64;
                 for (bit, input) in input.iter().enumerate().filter(|_| passes) {
-                    ahead_of[bit] = input.run(ends.index(bit, first) + later::<T>(), run + reach);
+                    ahead_of[bit] =
+                        input.run(ends.index(bit, first) + distance::<T>(), run + reach);
                 }
                 [
                     input[0].run(ends.index(0, first), run + reach),
@@ -353,7 +354,6 @@ fn carry<T: Copy>(plane: &mut [T], from: usize, len: usize, lanes: usize) {
 }
 
 /// Splits samples into planes.
-#[inline(always)]
 fn split<T: Copy>(pairs: &[T], even: &mut [T], odd: &mut [T]) {
     let len = even.len();
     let (odd, pairs) = (&mut odd[..len], &pairs.as_chunks::<2>().0[..len]);
@@ -387,7 +387,7 @@ impl<'b, T: Copy> Window<'b, T> for Planes<'b, T> {
 
 impl<T: Element> Last<'_, T> {
     /// Fills the planes of a strip that reads beyond the ends.
-    #[inline(always)]
+    #[inline(never)]
     fn fill(
         &self,
         strip: &Strip<'_>,

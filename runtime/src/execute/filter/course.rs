@@ -4,17 +4,18 @@
 use super::cascade::{Cascade, MOST_STAGES};
 use super::exchange::Halves;
 use super::grid::{Frame, Grid, Grids};
-use super::known::{Factors, Known, Listed, Stages};
+use super::known::{Factors, Known, Listed};
 use super::lines::unit;
 use super::pass::pass;
 use super::past::phase;
 use super::pour::{LONG, Pour, alike, pours};
 use super::row::Arrays;
 use super::store::{ALIGNMENT, Line};
+use super::strips::Kind;
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::seam::past::{Passage, past_caches};
-use pulp::{Simd, WithSimd};
+use pulp::Simd;
 use std::ops::Range;
 
 /// Vectors of both planes that pass together.
@@ -50,32 +51,26 @@ pub(super) fn row_stage<T: Element>(elements: usize) -> usize {
     elements + 4 * ALIGNMENT / T::KIND.bytes()
 }
 
-impl<T: Element> WithSimd for Courses<'_, '_, '_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        Stages::run::<T>(self.cascade.known, List { courses: self, simd });
+impl<T: Element> Courses<'_, '_, '_, T> {
+    /// Whether rows become signals.
+    pub(super) fn joined(&self) -> bool {
+        let mut rows = self.rows.iter().flatten();
+        rows.next().is_some_and(|row| matches!(row.output, Arrays::Signal(_)))
     }
 }
 
-/// Rows, and the machine.
-struct List<'a, 'b, 'r, S, T> {
-    courses: Courses<'a, 'b, 'r, T>,
-    simd: S,
-}
-
-impl<S: Simd, T: Element> Listed for List<'_, '_, '_, S, T> {
+impl<T: Element, const JOINED: bool> Listed<T> for Kind<Courses<'_, '_, '_, T>, JOINED> {
     #[inline(always)]
-    fn run<K: Known>(self) {
+    fn run<S: Simd, K: Known>(self, simd: S) {
+        let courses = self.0;
         if const { !T::ROUNDS } {
-            return self.courses.rows::<S, K, false>(self.simd);
+            return courses.rows::<S, K, JOINED, false>(simd);
         }
         // Where there is no list there is one loop.
-        if K::COUNT == 0 || self.courses.examined.is_some() {
-            self.courses.rows::<S, K, true>(self.simd);
+        if const { K::COUNT == 0 } || courses.examined.is_some() {
+            courses.rows::<S, K, JOINED, true>(simd);
         } else {
-            self.courses.rows::<S, K, false>(self.simd);
+            courses.rows::<S, K, JOINED, false>(simd);
         }
     }
 }
@@ -85,7 +80,7 @@ impl<S: Simd, T: Element> Listed for List<'_, '_, '_, S, T> {
 #[allow(clippy::needless_range_loop)]
 impl<T: Element> Courses<'_, '_, '_, T> {
     #[inline(always)]
-    fn rows<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
+    fn rows<S: Simd, K: Known, const JOINED: bool, const WATCH: bool>(self, simd: S) {
         let Self { cascade, grids, rows, planes, past, stage, examined } = self;
         let Grids { frame, grids } = grids;
         let [even, odd] = planes;
@@ -114,10 +109,7 @@ impl<T: Element> Courses<'_, '_, '_, T> {
                 if !fits && filled > 0 {
                     break;
                 }
-                match output {
-                    Arrays::Signal(_) => flow.fill::<true>(grid, filled, *input),
-                    Arrays::Bands(_) => flow.fill::<false>(grid, filled, *input),
-                }
+                flow.fill::<JOINED>(grid, filled, *input);
                 filled += 1;
                 at += 1;
                 if !fits {
@@ -130,17 +122,12 @@ impl<T: Element> Courses<'_, '_, '_, T> {
                 let skew = frame.skew(output.first(), size_of::<T::Vector<S>>());
                 let Some(Some(grid)) = grids.get(skew) else { continue };
                 let past = past[row % PLANES];
-                let joined = matches!(output, Arrays::Signal(_));
                 let mut to: [&mut [T]; PLANES] = match output {
                     Arrays::Signal(signal) => [&mut **signal, &mut []],
                     Arrays::Bands([low, high]) => [&mut **low, &mut **high],
                 };
                 if const { pours::<S, T>() } {
-                    let row = (grid, filled);
-                    match joined {
-                        true => flow.row::<K, true>(row, *input, to, past),
-                        false => flow.row::<K, false>(row, *input, to, past),
-                    }
+                    flow.row::<K, JOINED>((grid, filled), *input, to, past);
                     filled += 1;
                     continue;
                 }
@@ -158,10 +145,7 @@ impl<T: Element> Courses<'_, '_, '_, T> {
                     rest = behind;
                     *made = if room > 0 { &mut front[place..place + len] } else { &mut **to };
                 }
-                match joined {
-                    true => flow.row::<K, true>((grid, filled), *input, made, [None; PLANES]),
-                    false => flow.row::<K, false>((grid, filled), *input, made, [None; PLANES]),
-                }
+                flow.row::<K, JOINED>((grid, filled), *input, made, [None; PLANES]);
                 let mut rest = &*stage;
                 for plane in 0..PLANES {
                     if let Some(passage) = past[plane] {
@@ -256,14 +240,19 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
         let rows = [[first, second]];
         let past = [past[0], past[1].filter(|_| !JOINED)];
         // Vectors that go where they lie, and such as are put together to whole lines of the cache.
-        let passes = past[0].is_some() || past[1].is_some();
-        let wide = const { pours::<S, T>() } && (passes || len >= LONG);
-        let alike = wide && alike(&rows) == Some(0);
-        let [rows] = rows;
-        match (wide && !alike, passes) {
-            (true, _) => self.vectors::<K, JOINED, true>(input, from, rows, past),
-            (false, true) => self.vectors::<K, JOINED, false>(input, from, rows, past),
-            (false, false) => self.plain::<K, JOINED>(input, from, rows),
+        if const { pours::<S, T>() } {
+            let passes = past[0].is_some() || past[1].is_some();
+            let alike = alike(&rows) == Some(0);
+            let [rows] = rows;
+            match (alike, passes) {
+                (true, false) => self.plain::<K, JOINED>(input, from, rows),
+                (true, true) => self.vectors::<K, JOINED, false>(input, from, rows, past),
+                (false, false) if len < LONG => self.plain::<K, JOINED>(input, from, rows),
+                (false, _) => self.vectors::<K, JOINED, true>(input, from, rows, past),
+            }
+        } else {
+            let [rows] = rows;
+            self.plain::<K, JOINED>(input, from, rows);
         }
     }
 

@@ -2,7 +2,7 @@
 //! delay waits in a line for the next ones.
 
 use super::cascade::Cascade;
-use super::known::{Factors, Known, Listed, Stages};
+use super::known::{Factors, Known, Listed};
 use super::pairs::Ahead;
 use super::pass::pass;
 use super::past::{columns, columns_room};
@@ -11,8 +11,8 @@ use super::store::ALIGNMENT;
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::seam::past::{Passage, past_caches};
+use pulp::Simd;
 use pulp::bytemuck::cast_slice;
-use pulp::{Simd, WithSimd};
 
 /// Most pairs of rows that pass together.
 pub(super) const FALL: usize = 4;
@@ -42,32 +42,17 @@ pub(super) fn state<T: Element>(cascade: &Cascade<T>, len: usize) -> usize {
     cascade.stages.len() * (len + 2 * ALIGNMENT / T::KIND.bytes())
 }
 
-impl<T: Element> WithSimd for Fall<'_, '_, T> {
-    type Output = ();
-
+impl<T: Element> Listed<T> for Fall<'_, '_, T> {
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        Stages::run::<T>(self.cascade.known, List { fall: self, simd });
-    }
-}
-
-/// Rows, and the machine.
-struct List<'b, 'c, S, T> {
-    fall: Fall<'b, 'c, T>,
-    simd: S,
-}
-
-impl<S: Simd, T: Element> Listed for List<'_, '_, S, T> {
-    #[inline(always)]
-    fn run<K: Known>(self) {
+    fn run<S: Simd, K: Known>(self, simd: S) {
         if const { !T::ROUNDS } {
-            return self.fall.all::<S, K, false>(self.simd);
+            return self.all::<S, K, false>(simd);
         }
         // Where there is no list there is one loop.
-        if K::COUNT == 0 || self.fall.examined.is_some() {
-            self.fall.all::<S, K, true>(self.simd);
+        if const { K::COUNT == 0 } || self.examined.is_some() {
+            self.all::<S, K, true>(simd);
         } else {
-            self.fall.all::<S, K, false>(self.simd);
+            self.all::<S, K, false>(simd);
         }
     }
 }

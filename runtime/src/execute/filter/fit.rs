@@ -4,11 +4,13 @@ use super::across::{Across, Poured};
 use super::along::Along;
 use super::course::Courses;
 use super::fall::Fall;
+use super::known::Stages;
 use super::lines::Lines;
 use super::strips::Kind;
 use super::sums::Sums;
 use super::taps::Taps;
-use super::vectors::Vectors;
+use super::vectors::{Vectors, wide};
+use crate::element::Element;
 use crate::execute::rows::vectorised;
 use pulp::{Scalar, Simd, WithSimd};
 use std::marker::PhantomData;
@@ -60,14 +62,21 @@ where
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let taps = self.0.taps();
         // Without vectors, a loop for every number of taps would be code for nothing.
-        if const { size_of::<T::Vector<S>>() > size_of::<T>() } {
-            self.0.work::<S, N, A, C, F>(&Sums::new(simd, taps));
+        if const { wide::<S, T>() } {
+            let sums = Sums::new(simd, self.0.taps());
+            self.0.work::<S, N, A, C, F>(&sums);
         } else {
-            self.0.work::<S, 0, 0, 0, 0>(&Sums::new(simd, taps));
+            any(self.0, simd);
         }
     }
+}
+
+/// One loop for any number of taps.
+#[inline(never)]
+fn any<'a, T: Vectors + Default + 'a, S: Simd>(work: impl Work<'a, T>, simd: S) {
+    let sums = Sums::new(simd, work.taps());
+    work.work::<S, 0, 0, 0, 0>(&sums);
 }
 
 /// Does work with the loop that fits the taps and the machine. Common numbers of taps in both sums,
@@ -109,6 +118,16 @@ fn fit_neighbours<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
         (7, 0, 2, Some(2)) => (7, 0, 2, 2) (8, 0, 0, Some(0)) => (8, 0, 0, 0))
 }
 
+/// For rows that pass through stages.
+fn course<T: Element>(rows: Courses<'_, '_, '_, T>) {
+    let known = rows.cascade.known;
+    if rows.joined() {
+        Stages::run(known, Kind::<_, true>(rows));
+    } else {
+        Stages::run(known, Kind::<_, false>(rows));
+    }
+}
+
 macro_rules! summed {
     ($($type:ty),*; $($integer:ty),*) => {
         $(impl Summed for $type {
@@ -138,47 +157,44 @@ macro_rules! summed {
             }
 
             fn course(rows: Courses<'_, '_, '_, Self>) {
-                vectorised(rows);
+                course(rows);
             }
 
             fn fall(rows: Fall<'_, '_, Self>) {
-                vectorised(rows);
+                Stages::run(rows.cascade.known, rows);
             }
         })*
         $(impl Summed for $integer {
             fn along(rows: Along<'_, '_, Self>) {
-                let sums = Sums::new(Scalar, rows.taps());
                 if rows.joined() {
-                    Kind::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                    any(Kind::<_, true>(rows), Scalar);
                 } else {
-                    Kind::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                    any(Kind::<_, false>(rows), Scalar);
                 }
             }
 
             fn lines(rows: Lines<'_, '_, Self>) {
-                let sums = Sums::new(Scalar, rows.taps());
                 if rows.joined() {
-                    Kind::<_, true>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                    any(Kind::<_, true>(rows), Scalar);
                 } else {
-                    Kind::<_, false>(rows).work::<_, 0, 0, 0, 0>(&sums);
+                    any(Kind::<_, false>(rows), Scalar);
                 }
             }
 
             fn across(rows: Across<'_, '_, '_, Self>) {
-                let sums = Sums::new(Scalar, rows.taps());
-                rows.work::<_, 0, 0, 0, 0>(&sums);
+                any(rows, Scalar);
             }
 
             // Other integers have no stages.
             fn course(rows: Courses<'_, '_, '_, Self>) {
                 if const { Self::ROUNDS } {
-                    vectorised(rows);
+                    course(rows);
                 }
             }
 
             fn fall(rows: Fall<'_, '_, Self>) {
                 if const { Self::ROUNDS } {
-                    vectorised(rows);
+                    Stages::run(rows.cascade.known, rows);
                 }
             }
         })*

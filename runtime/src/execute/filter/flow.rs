@@ -136,6 +136,8 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
 }
 
 impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
+    type Machine = S;
+
     const MANY: bool = true;
 
     #[inline(always)]
@@ -144,8 +146,8 @@ impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
     }
 
     #[inline(always)]
-    fn lanes() -> usize {
-        T::lanes::<S>()
+    fn machine(&self) -> S {
+        self.simd
     }
 
     #[inline(always)]

@@ -3,10 +3,12 @@
 
 use super::cascade::{Cascade, Kind, Stage};
 use super::taps::PLANES;
-use super::vectors::Vectors;
+use super::vectors::{Vectors, wide};
 use crate::element::Element;
 use crate::execute::program::Round;
-use pulp::Simd;
+use crate::execute::rows::vectorised;
+use pulp::{Simd, WithSimd};
+use std::marker::PhantomData;
 
 /// A stage without factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,9 +48,32 @@ const fn round(target: usize, delayed: bool, offset: i8, shift: u32, subtract: b
 }
 
 /// What is done with a list of stages.
-pub(super) trait Listed {
+pub(super) trait Listed<T: Vectors>: Sized {
     /// Does it.
-    fn run<K: Known>(self);
+    fn run<S: Simd, K: Known>(self, simd: S);
+}
+
+/// Work with a list.
+struct Given<W, T, K>(W, PhantomData<(T, K)>);
+
+impl<T: Vectors, W: Listed<T>, K: Known> WithSimd for Given<W, T, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        // Without vectors, a loop for every list would be code for nothing.
+        if const { wide::<S, T>() } {
+            self.0.run::<S, K>(simd);
+        } else {
+            any(self.0, simd);
+        }
+    }
+}
+
+/// One loop for all lists.
+#[inline(never)]
+fn any<T: Vectors, S: Simd>(work: impl Listed<T>, simd: S) {
+    work.run::<S, Any>(simd);
 }
 
 /// The lists: whether they round, and the stages.
@@ -77,16 +102,16 @@ macro_rules! lists {
                 None
             }
 
-            /// Does something with a list, or with [`Any`].
-            #[inline(always)]
-            pub(super) fn run<T: Vectors>(list: Option<Self>, work: impl Listed) {
+            /// Does something with a list, or with [`Any`], in code for the machine at hand: lists have
+            /// functions of their own, as compilers take long for large ones.
+            pub(super) fn run<T: Vectors>(list: Option<Self>, work: impl Listed<T>) {
                 match list {
                     $(Some(Self::$name) => {
                         if const { $rounds == T::ROUNDS } {
-                            work.run::<$name>();
+                            vectorised(Given::<_, T, $name>(work, PhantomData));
                         }
                     })*
-                    None => work.run::<Any>(),
+                    None => vectorised(Given::<_, T, Any>(work, PhantomData)),
                 }
             }
         }

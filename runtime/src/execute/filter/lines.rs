@@ -377,7 +377,7 @@ impl<T: Element> Course<'_, T> {
     }
 
     /// Fills what stands beyond the ends, and samples that are alone there.
-    #[inline(always)]
+    #[inline(never)]
     fn beyond(&self, input: &[&[T]; PLANES], planes: [&mut [T]; PLANES]) {
         if let Some(strays) = &self.strays {
             strays.fill(input, planes);

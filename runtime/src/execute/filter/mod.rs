@@ -24,6 +24,7 @@
 //! | `row` | rows that are read and written |
 //! | `past` | what is written past the caches |
 //! | `pour` | the same, straight from registers |
+//! | `train` | the same, part by part |
 //! | `along` | the last axis, in strips |
 //! | `strips` | the same, by sums or by stages |
 //! | `lines` | the last axis, into lines of a ring |
@@ -64,6 +65,7 @@ mod stream;
 mod strips;
 mod sums;
 mod taps;
+mod train;
 mod twos;
 mod vectors;
 

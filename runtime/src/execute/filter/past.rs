@@ -1,13 +1,17 @@
-//! Outputs on their way past the caches: they are made in a stage that stays in the caches, in the first-level one
-//! but where whole rows are staged, and copied from there, whole lines at a time.
+//! Outputs on their way past the caches: straight from registers, or made in a stage that stays in the caches, in
+//! the first-level one but where whole rows are staged, and copied from there, whole lines at a time.
 //!
 //! Results are the same values either way; where they are made is all that differs.
 
+use super::pour::pours;
 use super::store::ALIGNMENT;
-use super::sums::{Apart, Joined, Sink};
+use super::sums::Sink;
 use super::taps::PLANES;
+use super::train::Train;
+use super::vectors::Vectors;
 use crate::seam::past::{Passage, past_caches};
-use pulp::bytemuck::Pod;
+use pulp::Simd;
+use pulp::bytemuck::{Zeroable, cast_slice};
 
 /// Bytes of an output that are made before they are copied: reading and writing memory take turns at
 /// short distance.
@@ -110,38 +114,62 @@ pub(super) trait Outlet<T> {
     fn settle(&mut self, from: usize, len: usize);
 }
 
-/// An array that outputs go to.
-struct Way<'a, T> {
+/// An array that outputs go to: past the caches straight from registers where these are whole lines, and by
+/// way of a stage elsewhere.
+struct Way<'a, S: Simd, T: Vectors> {
     to: &'a mut [T],
     stage: &'a mut [T],
     past: Option<&'a Passage>,
+    train: Option<Train<'a, S, T>>,
     /// Elements at the front of the stage that wait for their line to be complete.
     waiting: usize,
 }
 
-impl<'a, T: Pod> Way<'a, T> {
-    fn new(to: &'a mut [T], stage: &'a mut [T], past: Option<&'a Passage>) -> Self {
-        Self { to, stage, past, waiting: 0 }
+/// Neighbouring elements of an array, or of what stands for it on the way.
+struct Part<'b, 'a, S: Simd, T: Vectors> {
+    to: &'b mut [T],
+    from: usize,
+    len: usize,
+    train: Option<&'b mut Train<'a, S, T>>,
+}
+
+impl<'a, S: Simd, T: Vectors> Way<'a, S, T> {
+    #[inline(always)]
+    fn new(simd: S, to: &'a mut [T], stage: &'a mut [T], past: Option<&'a Passage>) -> Self {
+        let mut way = Self { to, stage, past, train: None, waiting: 0 };
+        if const { pours::<S, T>() }
+            && let Some(passage) = past
+        {
+            way.train = Some(Train::new(simd, passage));
+        }
+        way
     }
 
     /// Places of neighbouring elements.
     #[inline(always)]
-    fn part(&mut self, from: usize, len: usize) -> &mut [T] {
-        match self.past {
-            None => &mut self.to[from..from + len],
-            Some(_) => {
-                let phase = phase(&self.to[from..]);
-                &mut self.stage[phase..phase + len]
-            }
+    fn part(&mut self, from: usize, len: usize) -> Part<'_, 'a, S, T> {
+        if let Some(train) = &mut self.train {
+            return Part { to: self.to, from, len, train: Some(train) };
         }
+        let (to, from) = match self.past {
+            None => (&mut *self.to, from),
+            Some(_) => (&mut *self.stage, phase(&self.to[from..])),
+        };
+        Part { to: &mut to[from..from + len], from: 0, len, train: None }
     }
 
     /// Copies what was made: whole lines, but for the first and the last of all.
     #[inline(always)]
     fn settle(&mut self, from: usize, len: usize) {
         let Some(passage) = self.past else { return };
-        let (begin, end) = (phase(&self.to[from..]), phase(&self.to[from..]) + len);
         let last = from + len == self.to.len();
+        if let Some(train) = &mut self.train {
+            if last {
+                train.end(self.to);
+            }
+            return;
+        }
+        let (begin, end) = (phase(&self.to[from..]), phase(&self.to[from..]) + len);
         let keep = if last || end < unit::<T>() { 0 } else { end % unit::<T>() };
         let first = begin - self.waiting;
         let to = &mut self.to[from - self.waiting..from + len - keep];
@@ -151,32 +179,147 @@ impl<'a, T: Pod> Way<'a, T> {
     }
 }
 
+impl<'a, S: Simd, T: Vectors> Part<'_, 'a, S, T> {
+    #[inline(always)]
+    fn part(&mut self, from: usize, len: usize) -> Part<'_, 'a, S, T> {
+        let (from, train) = (self.from + from, self.train.as_deref_mut());
+        Part { to: self.to, from, len, train }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, values: &[T]) {
+        let at = self.from + at;
+        match &mut self.train {
+            Some(train) => train.put(self.to, at, values),
+            None => self.to[at..at + values.len()].copy_from_slice(values),
+        }
+    }
+
+    /// Elements before the first from which on whole vectors, `bytes` long, lie well.
+    #[inline(always)]
+    fn skew(&self, bytes: usize) -> usize {
+        self.to[self.from..].as_ptr().align_offset(bytes)
+    }
+}
+
 /// Outputs that go to two arrays.
-pub(super) struct Bands<'a, T>([Way<'a, T>; PLANES]);
+pub(super) struct Bands<'a, S: Simd, T: Vectors>([Way<'a, S, T>; PLANES]);
 
 /// Outputs that go to one array in turn.
-pub(super) struct Signal<'a, T>(Way<'a, T>);
+pub(super) struct Signal<'a, S: Simd, T: Vectors>(Way<'a, S, T>);
 
-impl<'a, T: Pod> Bands<'a, T> {
+impl<'a, S: Simd, T: Vectors> Bands<'a, S, T> {
     /// Two arrays; what has leave goes past the caches.
+    #[inline(always)]
     pub(super) fn new(
+        simd: S,
         [low, high]: [&'a mut [T]; PLANES],
         past: [Option<&'a Passage>; PLANES],
         stage: &'a mut [T],
     ) -> Self {
         let (first, second) = stage.split_at_mut(stage.len().min(2 * room::<T>()));
-        Self([Way::new(low, first, past[0]), Way::new(high, second, past[1])])
+        Self([Way::new(simd, low, first, past[0]), Way::new(simd, high, second, past[1])])
     }
 }
 
-impl<'a, T: Pod> Signal<'a, T> {
+impl<'a, S: Simd, T: Vectors> Signal<'a, S, T> {
     /// An array; with leave it goes past the caches.
-    pub(super) fn new(to: &'a mut [T], past: Option<&'a Passage>, stage: &'a mut [T]) -> Self {
-        Self(Way::new(to, stage, past))
+    #[inline(always)]
+    pub(super) fn new(
+        simd: S,
+        to: &'a mut [T],
+        past: Option<&'a Passage>,
+        stage: &'a mut [T],
+    ) -> Self {
+        Self(Way::new(simd, to, stage, past))
     }
 }
 
-impl<T: Pod> Outlet<T> for Bands<'_, T> {
+/// Parts of two arrays.
+struct Parts<'b, 'a, S: Simd, T: Vectors>([Part<'b, 'a, S, T>; PLANES]);
+
+impl<S: Simd, T: Vectors> Sink<T> for Parts<'_, '_, S, T> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0[0].len
+    }
+
+    #[inline(always)]
+    fn skew(&self, bytes: usize) -> usize {
+        self.0[0].skew(bytes)
+    }
+
+    #[inline(always)]
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+        let [low, high] = &mut self.0;
+        Parts([low.part(from, len), high.part(from, len)])
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, [low, high]: [&[T]; 2]) {
+        self.0[0].put(at, low);
+        self.0[1].put(at, high);
+    }
+}
+
+/// Most vectors of even and of odd outputs that are joined at once.
+const MOST_JOINED: usize = 8;
+
+/// A part of one array; places count pairs.
+struct Pairs<'b, 'a, S: Simd, T: Vectors>(Part<'b, 'a, S, T>);
+
+impl<S: Simd, T: Vectors> Sink<T> for Pairs<'_, '_, S, T> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len / 2
+    }
+
+    #[inline(always)]
+    fn skew(&self, bytes: usize) -> usize {
+        even(self.0.skew(bytes))
+    }
+
+    #[inline(always)]
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+        Pairs(self.0.part(2 * from, 2 * len))
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, [even, odd]: [&[T]; 2]) {
+        let zero = T::Vector::<S>::zeroed();
+        let (evens, odds) = (T::vectors::<S>(even), T::vectors::<S>(odd));
+        let count = evens.len();
+        if count <= MOST_JOINED && even.len() == count * T::lanes::<S>() {
+            let (evens, odds) = (&evens[..count], &odds[..count]);
+            let from = self.0.from + 2 * at;
+            let Some(train) = &mut self.0.train else {
+                let to = &mut self.0.to[from..from + 2 * even.len()];
+                let to = &mut T::vectors_mut::<S>(to)[..2 * count];
+                for v in 0..count {
+                    [to[2 * v], to[2 * v + 1]] = T::merge::<S>([evens[v], odds[v]]);
+                }
+                return;
+            };
+            let mut pairs = [zero; 2 * MOST_JOINED];
+            for v in 0..count {
+                [pairs[2 * v], pairs[2 * v + 1]] = T::merge::<S>([evens[v], odds[v]]);
+            }
+            train.put(self.0.to, from, cast_slice(&pairs[..2 * count]));
+        } else {
+            for v in 0..even.len() {
+                self.0.put(2 * (at + v), &[even[v], odd[v]]);
+            }
+        }
+    }
+}
+
+/// Pairs, if elements are such.
+#[inline(always)]
+fn even(skew: usize) -> usize {
+    if skew.is_multiple_of(2) { skew / 2 } else { 0 }
+}
+
+impl<S: Simd, T: Vectors> Outlet<T> for Bands<'_, S, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0[0].to.len().min(self.0[1].to.len())
@@ -196,7 +339,7 @@ impl<T: Pod> Outlet<T> for Bands<'_, T> {
     #[inline(always)]
     fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
         let [low, high] = &mut self.0;
-        Apart([low.part(from, len), high.part(from, len)])
+        Parts([low.part(from, len), high.part(from, len)])
     }
 
     #[inline(always)]
@@ -207,7 +350,7 @@ impl<T: Pod> Outlet<T> for Bands<'_, T> {
     }
 }
 
-impl<T: Pod> Outlet<T> for Signal<'_, T> {
+impl<S: Simd, T: Vectors> Outlet<T> for Signal<'_, S, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0.to.len() / 2
@@ -220,13 +363,12 @@ impl<T: Pod> Outlet<T> for Signal<'_, T> {
 
     #[inline(always)]
     fn skew(&self, bytes: usize) -> usize {
-        let skew = self.0.to.as_ptr().align_offset(bytes);
-        if skew.is_multiple_of(2) { skew / 2 } else { 0 }
+        even(self.0.to.as_ptr().align_offset(bytes))
     }
 
     #[inline(always)]
     fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
-        Joined(self.0.part(2 * from, 2 * len))
+        Pairs(self.0.part(2 * from, 2 * len))
     }
 
     #[inline(always)]

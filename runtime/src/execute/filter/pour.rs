@@ -29,22 +29,23 @@ pub(super) fn alike<T, const N: usize>(rows: &[[&mut [T]; N]]) -> Option<usize> 
 }
 
 /// Registers put together to lines of the cache that begin within them.
-struct Join<S: Simd, T: Vectors> {
-    simd: S,
-    before: T::Vector<S>,
+pub(super) struct Join<S: Simd, T: Vectors> {
+    pub(super) simd: S,
+    pub(super) before: T::Vector<S>,
     /// Where a line's values are: in that register, or in the next.
     places: T::Vector<S>,
 }
 
 impl<S: Simd, T: Vectors> Join<S, T> {
+    /// Registers whose first value has so many of its line before it.
     #[inline(always)]
-    fn new(simd: S, phase: usize) -> Self {
+    pub(super) fn new(simd: S, phase: usize) -> Self {
         Self { simd, before: T::Vector::<S>::zeroed(), places: places::<S, T>(phase) }
     }
 
     /// The line that ends in the next register.
     #[inline(always)]
-    fn next(&mut self, next: T::Vector<S>) -> T::Vector<S> {
+    pub(super) fn next(&mut self, next: T::Vector<S>) -> T::Vector<S> {
         let line = self.line(next);
         self.before = next;
         line
@@ -71,7 +72,7 @@ impl<S: Simd, T: Vectors> Join<S, T> {
 
     /// Stores the values of the last register that belong to a line that is not complete.
     #[inline(always)]
-    fn end(&self, to: &mut [T]) {
+    pub(super) fn end(&self, to: &mut [T]) {
         T::store(self.simd, to, self.line(self.before));
     }
 }

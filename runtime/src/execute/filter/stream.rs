@@ -18,9 +18,9 @@ use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 use waveloom_wavelets::geometry::Span;
 
-/// Bytes of an approximation that a stage makes of a signal at a time. Every block begins anew to read
-/// and write memory, which costs more than a stay in a nearer cache would gain.
-const BLOCK_BYTES: usize = 256 << 10;
+/// Bytes of an approximation that a stage makes of a signal at a time: the windows of several stages stay in
+/// the second-level cache. Every block begins anew to read and write memory, so that smaller ones lose again.
+const BLOCK_BYTES: usize = 64 << 10;
 
 /// Most stages.
 pub(crate) const MOST_STAGES: usize = 12;

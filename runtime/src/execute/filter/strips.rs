@@ -15,14 +15,17 @@ use pulp::{Simd, WithSimd};
 
 /// What makes outputs of the planes of a strip, run by run.
 pub(super) trait Inner<T> {
+    /// The machine's registers.
+    type Machine: Simd;
+
     /// Whether outputs take so much work that memory waits.
     const MANY: bool;
 
     /// Whether samples of a signal need not be split before, where windows have so many more pairs than one.
     fn takes_pairs(reach: usize) -> bool;
 
-    /// Values of a register.
-    fn lanes() -> usize;
+    /// The machine that does it.
+    fn machine(&self) -> Self::Machine;
 
     /// Splits samples into planes.
     fn split(&self, pairs: &[T], even: &mut [T], odd: &mut [T]);
@@ -38,6 +41,8 @@ pub(super) trait Inner<T> {
 impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize> Inner<T>
     for &Sums<'_, S, T, N, A, C>
 {
+    type Machine = S;
+
     const MANY: bool = N == 0;
 
     #[inline(always)]
@@ -46,8 +51,8 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
     }
 
     #[inline(always)]
-    fn lanes() -> usize {
-        T::lanes::<S>()
+    fn machine(&self) -> S {
+        self.simd
     }
 
     #[inline(always)]
@@ -102,6 +107,7 @@ impl<T: Element> Along<'_, '_, T> {
     fn filter<const JOINED: bool>(self, mut inner: impl Inner<T>) {
         let Along { last, strips, rows, planes, spare, stage } = self;
         let [even, odd] = planes;
+        let machine = inner.machine();
         let mut run = Run { last, planes: [even.all_mut(), odd.all_mut()] };
         while let Some(Step { input, ahead, mut row }) = rows.next() {
             for strip in strips.iter().flatten() {
@@ -114,7 +120,7 @@ impl<T: Element> Along<'_, '_, T> {
                         let (row, from) =
                             if aside { (spare.all_mut(), 0) } else { (&mut **row, from[0]) };
                         let to = &mut row[from..from + 2 * len];
-                        let out = Signal::new(to, past[0], stage.all_mut());
+                        let out = Signal::new(machine, to, past[0], stage.all_mut());
                         run.strip(&mut inner, strip, input, ahead, out);
                     }
                     Arrays::Bands([low, high]) if !JOINED => {
@@ -125,7 +131,7 @@ impl<T: Element> Along<'_, '_, T> {
                                 &mut high[from[1]..from[1] + len],
                             ],
                         };
-                        let out = Bands::new(out, past, stage.all_mut());
+                        let out = Bands::new(machine, out, past, stage.all_mut());
                         run.strip(&mut inner, strip, input, ahead, out);
                     }
                     _ => {}

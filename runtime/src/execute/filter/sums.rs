@@ -44,9 +44,9 @@ impl<T: Copy> Sink<T> for Apart<'_, T> {
 
     #[inline(always)]
     fn put(&mut self, at: usize, sums: [&[T]; 2]) {
-        for (out, sums) in self.0.iter_mut().zip(sums) {
-            out[at..at + sums.len()].copy_from_slice(sums);
-        }
+        let [low, high] = &mut self.0;
+        low[at..at + sums[0].len()].copy_from_slice(sums[0]);
+        high[at..at + sums[1].len()].copy_from_slice(sums[1]);
     }
 }
 
@@ -69,11 +69,14 @@ impl<T: Copy> Sink<T> for Joined<'_, T> {
 
     #[inline(always)]
     fn put(&mut self, at: usize, sums: [&[T]; 2]) {
-        let len = sums[0].len();
-        let pairs = &mut self.0[2 * at..2 * (at + len)];
-        let sums = sums[0].iter().zip(sums[1]);
-        for (pair, (even, odd)) in pairs.chunks_exact_mut(2).zip(sums) {
-            (pair[0], pair[1]) = (*even, *odd);
+        let [even, odd] = sums;
+        let len = even.len().min(odd.len());
+        let (even, odd) = (&even[..len], &odd[..len]);
+        let pairs = &mut self.0[2 * at..2 * (at + len)].as_chunks_mut::<2>().0[..len];
+        let mut pair = 0;
+        while pair < len {
+            pairs[pair] = [even[pair], odd[pair]];
+            pair += 1;
         }
     }
 }
@@ -128,7 +131,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
     {
         let len = out.len();
         let (both, alone) = self.values(&window, len);
-        if N > 0 {
+        if const { N > 0 } {
             self.places::<BLOCK>(&window, &both, &alone, &mut out);
         } else {
             self.places::<LARGE_BLOCK>(&window, &both, &alone, &mut out);

@@ -67,6 +67,11 @@ pub trait Vectors: Pod + From<i8> {
     fn vectors_mut<S: Simd>(values: &mut [Self]) -> &mut [Self::Vector<S>];
 }
 
+/// Whether registers hold several values.
+pub(super) const fn wide<S: Simd, T: Vectors>() -> bool {
+    size_of::<T::Vector<S>>() > size_of::<T>()
+}
+
 /// The values of a register one place later.
 #[inline(always)]
 fn later<T: Copy, const N: usize>(before: [T; N], values: [T; N]) -> [T; N] {
