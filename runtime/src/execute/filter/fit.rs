@@ -6,6 +6,7 @@ use super::course::Courses;
 use super::fall::Fall;
 use super::known::Stages;
 use super::lines::Lines;
+use super::squares::Squares;
 use super::strips::Kind;
 use super::sums::Sums;
 use super::taps::Taps;
@@ -38,6 +39,9 @@ pub trait Summed: Vectors {
 
     /// Filters across rows.
     fn across(rows: Across<'_, '_, '_, Self>);
+
+    /// Filters pairs of rows along and across at once.
+    fn squares(rows: Squares<'_, '_, '_, Self>);
 
     /// Passes rows through stages along the last of two axes.
     fn course(rows: Courses<'_, '_, '_, Self>);
@@ -156,6 +160,10 @@ macro_rules! summed {
                 }
             }
 
+            fn squares(rows: Squares<'_, '_, '_, Self>) {
+                vectorised(rows);
+            }
+
             fn course(rows: Courses<'_, '_, '_, Self>) {
                 course(rows);
             }
@@ -183,6 +191,10 @@ macro_rules! summed {
 
             fn across(rows: Across<'_, '_, '_, Self>) {
                 any(rows, Scalar);
+            }
+
+            fn squares(rows: Squares<'_, '_, '_, Self>) {
+                rows.with_simd(Scalar);
             }
 
             // Other integers have no stages.

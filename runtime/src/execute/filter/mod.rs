@@ -33,6 +33,7 @@
 //! | `pairs` | the inner loop across rows |
 //! | `planar` | the last two axes at once |
 //! | `staged` | the same, by stages |
+//! | `squares` | the same for pairs alone |
 //! | `solid` | the first of three axes |
 //! | `stream` | levels of lines in one sweep |
 //! | `share` | threads |
@@ -58,6 +59,7 @@ mod pour;
 mod row;
 mod share;
 mod solid;
+mod squares;
 mod staged;
 mod store;
 mod strays;

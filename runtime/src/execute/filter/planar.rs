@@ -2,7 +2,7 @@
 //! filtered across into the output.
 
 use super::across::{Across, BATCH, MOST_LINES, Outer};
-use super::along::{Along, Last, count, intersection};
+use super::along::{Along, Last, count, intersection, outside};
 use super::lines::{Course, Lines, unit};
 use super::pairs::Ahead;
 use super::past::Leave;
@@ -80,6 +80,28 @@ impl<'a, T: Element> Planar<'a, T> {
 
     /// Filters pairs of the outer axis; those beyond its ends are added where they belong.
     pub(super) fn run(
+        &self,
+        pairs: &Range<i64>,
+        beyond: bool,
+        input: &[&[T]],
+        target: &mut Target<'_, '_, T>,
+        add: Option<i64>,
+        store: &mut Store<T>,
+    ) {
+        let direct = match (beyond, add) {
+            (false, None) => self.squares(pairs),
+            _ => pairs.start..pairs.start,
+        };
+        if !direct.is_empty() {
+            self.square(&direct, input, target);
+        }
+        for pairs in outside(pairs, &direct).iter().filter(|pairs| !pairs.is_empty()) {
+            self.by_ring(pairs, beyond, input, target, add, store);
+        }
+    }
+
+    /// The same, rows first.
+    fn by_ring(
         &self,
         pairs: &Range<i64>,
         beyond: bool,
