@@ -18,6 +18,9 @@ use waveloom_codegen::kernel::Side;
 /// Most rows that become lines in one call.
 const MOST_FILLED: usize = PLANES * BATCH;
 
+/// Bytes of signals that no cache is expected to keep.
+const FAR_BYTES: usize = 16 << 20;
+
 /// Lines of windows of common numbers of taps.
 const FEW_LINES: usize = 16;
 
@@ -53,6 +56,14 @@ impl<'a, T: Element> Planar<'a, T> {
             next = if next + 1 < all { next + 1 } else { 0 };
             Some(slot)
         })
+    }
+
+    /// Whether the signal is so large that rows are asked for before they are read. Smaller ones lie in a cache
+    /// when they are transformed again and again, where the machine's own prefetching is in time.
+    fn is_far(&self) -> bool {
+        let [rows, columns] =
+            [self.outer.axis, self.last.axis].map(|axis| axis.geometry.signal.len);
+        rows.saturating_mul(columns) > FAR_BYTES / T::KIND.bytes()
     }
 
     /// Grows a store.
@@ -120,7 +131,11 @@ impl<'a, T: Element> Planar<'a, T> {
             let needed = filled..end + filter.high;
             filled = needed.end;
             self.fill(&needed, &course, input, store);
-            let ahead = Ahead::rows(&self.outer, &self.last, &(filled..filled + batch), input);
+            let next = filled..filled + batch;
+            let ahead = match self.is_far() {
+                true => Ahead::rows(&self.outer, &self.last, &next, input),
+                false => Ahead::default(),
+            };
             self.across(&(start..end), beyond, &course, target, add, ahead, store);
         }
     }

@@ -197,20 +197,17 @@ impl<'a, T: Element> Planar<'a, T> {
         let (width, rows) = (count(&self.last.axis.pairs), count(pairs));
         let joined = self.last.axis.operation.output() == Side::Signal;
         let (from, to) = (self.outer.axis.input(), self.outer.axis.output());
-        let (mut rest, mut read): (_, [&[T]; BANDS]) =
-            (target.arrays.iter_mut(), Default::default());
-        let mut output: [&mut [T]; BANDS] = Default::default();
-        for channel in 0..if joined { BANDS } else { 1 } {
-            let phase = channel / PLANES;
-            let unit = if joined { width } else { PLANES * width };
-            read[channel] = &input[channel][from.index(phase, pairs.start) * unit..];
+        let row = |side: Side| if side == Side::Signal { PLANES * width } else { width };
+        let mut read: [&[T]; BANDS] = Default::default();
+        for (channel, (read, array)) in read.iter_mut().zip(input).enumerate() {
+            let first = from.index(channel / PLANES, pairs.start);
+            *read = &array[first * row(self.last.axis.operation.input())..];
         }
-        for channel in 0..if joined { 1 } else { BANDS } {
+        let mut output: [&mut [T]; BANDS] = Default::default();
+        for (channel, (output, array)) in output.iter_mut().zip(&mut *target.arrays).enumerate() {
             let phase = channel / PLANES;
-            let unit = if joined { PLANES * width } else { width };
-            let Some(array) = rest.next() else { return };
-            output[channel] =
-                &mut array[(to.index(phase, pairs.start) - target.first[phase]) * unit..];
+            let first = to.index(phase, pairs.start) - target.first[phase];
+            *output = &mut array[first * row(self.last.axis.operation.output())..];
         }
         let taps = &self.outer.filter.taps;
         T::squares(Squares { taps, width, rows, input: read, output, joined });
