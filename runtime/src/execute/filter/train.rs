@@ -27,6 +27,9 @@ impl<'a, S: Simd, T: Vectors> Train<'a, S, T> {
     #[inline(always)]
     pub(super) fn put(&mut self, to: &mut [T], at: usize, values: &[T]) {
         let (len, lanes) = (values.len(), T::lanes::<S>());
+        if len == 0 {
+            return;
+        }
         let fresh = self.next != Some(at);
         if fresh {
             self.end(to);
