@@ -18,8 +18,8 @@ use waveloom_codegen::kernel::Side;
 /// Most rows that become lines in one call.
 const MOST_FILLED: usize = PLANES * BATCH;
 
-/// Bytes of signals that no cache is expected to keep.
-const FAR_BYTES: usize = 16 << 20;
+/// Bytes of signals that the second-level cache is not expected to keep.
+const FAR_BYTES: usize = 2 << 20;
 
 /// Lines of windows of common numbers of taps.
 const FEW_LINES: usize = 16;
@@ -58,7 +58,7 @@ impl<'a, T: Element> Planar<'a, T> {
         })
     }
 
-    /// Whether the signal is so large that rows are asked for before they are read. Smaller ones lie in a cache
+    /// Whether the signal is so large that rows are asked for before they are read. Smaller ones lie in a near cache
     /// when they are transformed again and again, where the machine's own prefetching is in time.
     fn is_far(&self) -> bool {
         let [rows, columns] =
