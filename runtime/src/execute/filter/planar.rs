@@ -1,5 +1,5 @@
 //! Two axes at once: rows are filtered along the last axis into a ring of lines, and the ring is
-//! filtered across into the output.
+//! filtered across into the output. Sums of two samples need no ring: see [`super::squares`].
 
 use super::across::{Across, BATCH, MOST_LINES, Outer};
 use super::along::{Along, Last, count, intersection, outside};
@@ -111,7 +111,7 @@ impl<'a, T: Element> Planar<'a, T> {
         }
     }
 
-    /// The same, rows first.
+    /// The same, by the ring.
     fn by_ring(
         &self,
         pairs: &Range<i64>,

@@ -163,8 +163,9 @@ impl Places {
 }
 
 impl<'a, T: Element> Planar<'a, T> {
-    /// The pairs of the outer axis, among some, whose squares are read and written where they lie. None, if
-    /// sums are of more than two samples, rows are not whole pairs, or outputs go past the caches.
+    /// The pairs of the outer axis, among some, whose squares are read and written where they lie. Empty, if
+    /// sums are of more than two samples, rows are not whole pairs or shorter than a line of the cache, outputs are
+    /// added to others, or go past the caches.
     pub(super) fn squares(&self, pairs: &Range<i64>) -> Range<i64> {
         let (filter, last) = (self.outer.filter, self.last);
         let two = filter.has_taps()
