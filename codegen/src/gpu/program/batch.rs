@@ -2,6 +2,7 @@
 //! warp walks from line to line, finds once where its columns come from, and lines need not be long.
 
 use super::super::proof::{ProofError, Proved};
+use super::super::strip::LONGEST;
 use super::levels::repeats;
 use super::shapes::{BATCH_ROWS, stripes};
 use super::widen::Sides;
@@ -14,9 +15,6 @@ use waveloom_wavelets::geometry::{AxisGeometry, Span};
 /// The fewest lines that are walked, and the longest ones: of longer lines, few strips touch an end.
 const LEAST_LINES: usize = 8;
 const LONGEST_LINE: usize = 1 << 14;
-
-/// Lines that begin anew are fewer than this: where strips look for them, they count in small numbers.
-const MOST_LINES: usize = 1 << 30;
 
 impl Builder<'_> {
     /// Whether lines of such an array, the last axis of which is transformed alone, are a batch that strips walk.
@@ -105,7 +103,7 @@ fn split(line: &Kernel) -> Kernel {
 /// The axis of so many lines. Nothing beyond its ends is needed; where lines themselves begin anew there, it does, too,
 /// if it can.
 fn lines(count: usize, again: bool) -> AxisGeometry {
-    let kind = match again && count.is_multiple_of(2) && count < MOST_LINES {
+    let kind = match again && count.is_multiple_of(2) && count < LONGEST {
         true => ExtensionKind::Periodic,
         false => ExtensionKind::Zero,
     };

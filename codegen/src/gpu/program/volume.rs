@@ -4,7 +4,7 @@
 use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
-use super::super::strip::{WARP, cut};
+use super::super::strip::{LONGEST, WARP, cut};
 use super::levels::repeats;
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
@@ -43,9 +43,6 @@ const SECTOR: i64 = 32;
 const WALK: u32 = 4;
 const WALK_ROUND: u32 = 8;
 const MOST_SLICES: u32 = 64;
-
-/// The longest line: places in it are numbers of 32 bits.
-const LONGEST: usize = 1 << 30;
 
 /// Pairs of slices in the ring, unless told: blocks of rows are many bytes.
 const DEPTH: u32 = 2;

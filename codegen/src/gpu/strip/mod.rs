@@ -29,6 +29,7 @@ pub(super) use cut::cut;
 pub use deeper::{Descent, Rise};
 pub(super) use interior::parts;
 pub use interior::{Inside, PART_FIELDS, Parts, part_fields, part_words};
+pub(super) use round::LONGEST;
 pub use way::Way;
 
 use super::mapping::{Alignment, Mapping};

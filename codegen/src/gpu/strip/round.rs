@@ -7,7 +7,7 @@ use crate::kernel::Side;
 use waveloom_wavelets::extension::ExtensionKind;
 
 /// The longest line: places in it are numbers of 32 bits.
-pub(super) const LONGEST: usize = 1 << 30;
+pub(in crate::gpu) const LONGEST: usize = 1 << 30;
 
 impl Strip {
     /// Whether all lines of a job begin anew beyond their ends, and columns do so by whole accesses of this strip.

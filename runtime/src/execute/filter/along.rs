@@ -37,7 +37,7 @@ const MANY_RUN_BYTES: usize = 512;
 const LATER_BYTES: usize = 4096;
 
 /// The same in pairs.
-const fn distance<T>() -> usize {
+const fn later<T>() -> usize {
     LATER_BYTES / size_of::<T>()
 }
 
@@ -272,9 +272,9 @@ impl<T: Element> Run<'_, '_, T> {
             while at < len {
                 let run = most.min(len - at);
                 let next = 2 * (at + run + reach);
-                let behind = if passes { 2 * at + PLANES * distance::<T>() } else { pairs.len() };
-                let behind = pairs.get(behind..).unwrap_or_default();
-                inner.pairs(&pairs[2 * at..next], behind, at > 0, out.part(at, run));
+                let later = if passes { 2 * at + PLANES * later::<T>() } else { pairs.len() };
+                let later = pairs.get(later..).unwrap_or_default();
+                inner.pairs(&pairs[2 * at..next], later, at > 0, out.part(at, run));
                 out.settle(at, run);
                 at += run;
                 most = usual;
@@ -296,8 +296,7 @@ impl<T: Element> Run<'_, '_, T> {
             let planes: [&[T]; PLANES] = if strip.whole && bands {
                 let first = strip.loaded.start + at as i64;
                 for (bit, input) in input.iter().enumerate().filter(|_| passes) {
-                    ahead_of[bit] =
-                        input.run(ends.index(bit, first) + distance::<T>(), run + reach);
+                    ahead_of[bit] = input.run(ends.index(bit, first) + later::<T>(), run + reach);
                 }
                 [
                     input[0].run(ends.index(0, first), run + reach),

@@ -5,7 +5,7 @@
 
 use super::pour::pours;
 use super::store::ALIGNMENT;
-use super::sums::Sink;
+use super::sums::{Sink, in_pairs};
 use super::taps::PLANES;
 use super::train::Train;
 use super::vectors::Vectors;
@@ -276,7 +276,7 @@ impl<S: Simd, T: Vectors> Sink<T> for Pairs<'_, '_, S, T> {
 
     #[inline(always)]
     fn skew(&self, bytes: usize) -> usize {
-        even(self.0.skew(bytes))
+        in_pairs(self.0.skew(bytes))
     }
 
     #[inline(always)]
@@ -311,12 +311,6 @@ impl<S: Simd, T: Vectors> Sink<T> for Pairs<'_, '_, S, T> {
             }
         }
     }
-}
-
-/// Pairs, if elements are such.
-#[inline(always)]
-fn even(skew: usize) -> usize {
-    if skew.is_multiple_of(2) { skew / 2 } else { 0 }
 }
 
 impl<S: Simd, T: Vectors> Outlet<T> for Bands<'_, S, T> {
@@ -363,7 +357,7 @@ impl<S: Simd, T: Vectors> Outlet<T> for Signal<'_, S, T> {
 
     #[inline(always)]
     fn skew(&self, bytes: usize) -> usize {
-        even(self.0.to.as_ptr().align_offset(bytes))
+        in_pairs(self.0.to.as_ptr().align_offset(bytes))
     }
 
     #[inline(always)]

@@ -1,12 +1,12 @@
 //! Sums of two samples along both of two axes: four samples and the four outputs that they make stay in
 //! registers, and no ring of lines lies between the axes.
 
-use super::across::Outer;
 use super::along::{count, intersection};
 use super::exchange::Halves;
 use super::lines::unit;
 use super::planar::Planar;
 use super::share::Target;
+use super::sums::in_pairs;
 use super::taps::{PLANES, Taps};
 use super::vectors::Vectors;
 use crate::element::Element;
@@ -120,8 +120,7 @@ impl<S: Simd, T: Vectors + Default> Factors<S, T> {
     fn join(&self, simd: S, bands: [&[T]; BANDS], rows: [&mut [T]; PLANES]) {
         let (width, lanes) = (bands[0].len(), T::lanes::<S>());
         let [first, second] = rows;
-        let skew = first.as_ptr().align_offset(size_of::<T::Vector<S>>());
-        let skew = if skew.is_multiple_of(2) { skew / 2 } else { 0 };
+        let skew = in_pairs(first.as_ptr().align_offset(size_of::<T::Vector<S>>()));
         let mut place = Places { width, lanes, skew, next: 0 };
         while let Some(at) = place.next() {
             let [ll, lh, hl, hh] = bands;
@@ -183,7 +182,7 @@ impl<'a, T: Element> Planar<'a, T> {
         if !(two && rows && apart && wide && near) {
             return pairs.start..pairs.start;
         }
-        let Outer { axis, .. } = self.outer;
+        let axis = self.outer.axis;
         let placed = intersection(&both(axis.input()), &both(axis.output()));
         intersection(pairs, &placed)
     }

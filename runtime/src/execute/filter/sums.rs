@@ -58,8 +58,7 @@ impl<T: Copy> Sink<T> for Joined<'_, T> {
 
     #[inline(always)]
     fn skew(&self, bytes: usize) -> usize {
-        let skew = self.0.as_ptr().align_offset(bytes);
-        if skew.is_multiple_of(2) { skew / 2 } else { 0 }
+        in_pairs(self.0.as_ptr().align_offset(bytes))
     }
 
     #[inline(always)]
@@ -79,6 +78,12 @@ impl<T: Copy> Sink<T> for Joined<'_, T> {
             pair += 1;
         }
     }
+}
+
+/// Elements before whole vectors as pairs; none, if they are no pairs.
+#[inline(always)]
+pub(super) fn in_pairs(skew: usize) -> usize {
+    if skew.is_multiple_of(2) { skew / 2 } else { 0 }
 }
 
 /// Vectors that are computed together: with factors in registers, and with others.
