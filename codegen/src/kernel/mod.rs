@@ -16,6 +16,7 @@
 //! The CPU's interpreter, the Rust writer and the CUDA writer all read this one description.
 
 mod cost;
+mod gains;
 mod lower;
 mod margin;
 mod pipeline;
@@ -293,5 +294,6 @@ impl Kernel {
 }
 
 pub use cost::Cost;
+pub use gains::Gains;
 pub use lower::{LowerError, lower};
 pub use pipeline::{Pipeline, PipelineTerm, PipelineUpdate, Stream};

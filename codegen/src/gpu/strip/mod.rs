@@ -35,7 +35,7 @@ pub use way::Way;
 use super::mapping::{Alignment, Mapping};
 use super::program::MappedKernel;
 use crate::dag::DagError;
-use crate::kernel::Side;
+use crate::kernel::{Gains, Side};
 
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
@@ -109,6 +109,8 @@ pub struct Strip {
     pub upward: Option<Box<Strip>>,
     /// Whether the lanes' transform comes first.
     pub across_first: bool,
+    /// Along two axes: what both transforms would begin and end with, once for a channel; the walked axis first.
+    pub gains: Gains,
     /// Groups of columns: a warp's loads of one group are contiguous.
     pub groups: usize,
     /// Neighbouring pairs of a lane in a group.
@@ -177,7 +179,7 @@ impl Strip {
     }
 
     /// Pairs by which the outputs' planes begin later than the strip, all levels.
-    fn leads(&self) -> Vec<i32> {
+    pub(in crate::gpu) fn leads(&self) -> Vec<i32> {
         let mut leads = self.alignment.unwrap_or_default().leads(self.output).to_vec();
         if let (Some(deeper), Side::Bands) = (&self.deeper, self.output) {
             leads.extend(deeper.leads().into_iter().map(|lead| 2 * lead));
@@ -282,10 +284,17 @@ impl Strip {
         };
         // Blocks whose rows are not aligned move single elements, and shift nothing.
         let seen = alignment.or(beside.as_ref().map(|_| Alignment::default()));
+        let (mut across, mut along) = (across.cloned(), along.cloned());
+        let mut gains = Gains::none(4);
+        if let (Some(across), Some(along), None) = (&mut across, &mut along, &beside) {
+            let (taken, walked) = (across.without_gains(), along.without_gains());
+            gains = walked.1.with(&taken.1);
+            (*across, *along) = (taken.0, walked.0);
+        }
         let across =
-            across.map(|kernel| Across::new(kernel, groups, pairs, seen, inputs)).transpose()?;
+            across.map(|kernel| Across::new(&kernel, groups, pairs, seen, inputs)).transpose()?;
         let along = match way {
-            Way::Down => along.map(Along::new),
+            Way::Down => along.map(|kernel| Along::new(&kernel)),
             Way::Up => along.map(|kernel| Along::new(&kernel.backwards())),
         };
         let along = along.transpose()?;
@@ -298,6 +307,7 @@ impl Strip {
             way,
             upward: None,
             across_first,
+            gains,
             groups,
             pairs,
             alignment,
@@ -398,7 +408,7 @@ impl Strip {
             return 4 * (across + along + beside.operations());
         }
         match (&self.across, &self.along) {
-            (Some(_), Some(_)) => 2 * (across + along),
+            (Some(_), Some(_)) => 2 * (across + along) + self.gains.products(),
             _ => across + along,
         }
     }

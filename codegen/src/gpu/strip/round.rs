@@ -9,6 +9,11 @@ use waveloom_wavelets::extension::ExtensionKind;
 /// The longest line: places in it are numbers of 32 bits.
 pub(in crate::gpu) const LONGEST: usize = 1 << 30;
 
+/// Registers that a walk is known to need at least, up to which it is a light one, and how many warps of these a
+/// multiprocessor shall have registers for.
+const LIGHT: usize = 80;
+const ROUND_WARPS: u32 = 20;
+
 impl Strip {
     /// Whether all lines of a job begin anew beyond their ends, and columns do so by whole accesses of this strip.
     pub(in crate::gpu) fn goes_round(&self, job: &Job, bytes: usize) -> bool {
@@ -30,6 +35,16 @@ impl Strip {
                     && self.aligned(job, bytes)
                     && whole(job.lanes.max(0) as usize, samples)
             }
+        }
+    }
+
+    /// Blocks of the function for lines that begin anew that shall fit a multiprocessor, where `resident` of others
+    /// shall: as measured, more of walks of one level that need few registers, of values of so many bytes.
+    pub fn resident_round(&self, resident: u32, bytes: usize) -> u32 {
+        let light = self.deeper.is_none() && self.beside.is_none() && self.registers() <= LIGHT;
+        match light && bytes <= 4 {
+            true => resident.max(ROUND_WARPS / self.warps.max(1) as u32),
+            false => resident,
         }
     }
 

@@ -173,22 +173,20 @@ impl Emitter<'_> {
         let step = handed + i64::from(descent.distance);
         let wanted = step + 2 * descent.warm as i64;
         self.unsteady(writer, &(wanted - 1).to_string());
-        writer.line(format!("finer(n, n >= {warm});"));
+        writer.line(format!("finer(n, slot, n >= {warm});"));
         writer.line(format!("if (((n - {handed}) & 1) == 0) {{"));
         writer.line("hold();");
         writer.line(format!("}} else if (n >= {step}) {{"));
         writer.line(format!("deeper(n, n >= {wanted});"));
         writer.line("}");
         writer.line("}");
-        self.if_inside(writer, |writer| {
-            writer.line("for (; n + 1 < count; n += 2) {");
-            writer.line("arrive(n);");
-            writer.line("finer(n, true);");
-            writer.line("hold();");
-            writer.line("arrive(n + 1);");
-            writer.line("finer(n + 1, true);");
-            writer.line("deeper(n + 1, true);");
-            writer.line("}");
+        self.steady(writer, 2, |writer, i, n| {
+            writer.line(format!("arrive({n}, slot);"));
+            writer.line(format!("finer({n}, slot, true);"));
+            writer.line(match i {
+                0 => "hold();".to_owned(),
+                _ => format!("deeper({n}, true);"),
+            });
         });
     }
 
@@ -243,23 +241,17 @@ impl Emitter<'_> {
         writer.line("second();");
         writer.line("}");
         writer.line(format!("if (n >= {late}) {{"));
-        writer.line(format!("finer(n, n >= {first});"));
-        writer.line("} else {");
-        writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
+        writer.line(format!("finer(n, slot, n >= {first});"));
         writer.line("}");
         writer.line("}");
-        self.if_inside(writer, |writer| {
-            writer.line("for (; n < count; ++n) {");
-            writer.line("arrive(n);");
+        self.steady(writer, 2, |writer, i, n| {
+            writer.line(format!("arrive({n}, slot);"));
             writer.line(format!("await_copies<{ahead}>();"));
-            writer.line("deeper(n, true);");
-            writer.line("finer(n, true);");
-            writer.line("if (++n == count) break;");
-            writer.line("arrive(n);");
-            writer.line(format!("await_copies<{ahead}>();"));
-            writer.line("second();");
-            writer.line("finer(n, true);");
-            writer.line("}");
+            writer.line(match i {
+                0 => format!("deeper({n}, true);"),
+                _ => "second();".to_owned(),
+            });
+            writer.line(format!("finer({n}, slot, true);"));
         });
     }
 }

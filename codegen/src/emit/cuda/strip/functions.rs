@@ -49,7 +49,8 @@ impl Emitter<'_> {
         if self.wraps() {
             writer
                 .line("// The same where lines begin anew beyond their ends, and all is aligned.");
-            self.at_an_end(writer, &format!("{name}{COPIES}"), resident, "WRAPPED");
+            let round = self.strip.resident_round(resident, self.proved.kernel().element.bytes());
+            self.at_an_end(writer, &format!("{name}{COPIES}"), round, "WRAPPED");
         } else if self.strip.has_copies() {
             writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
             writer.line("// nothing.");

@@ -15,8 +15,9 @@ mod walk;
 mod way;
 mod written;
 
+use super::job;
+use super::value::{literal, work_type};
 use super::writer::Writer;
-use super::{job, value::work_type};
 use crate::gpu::{Proved, Strip};
 use crate::kernel::{Operation, Side};
 use output::Output;
@@ -209,9 +210,19 @@ impl<'a> Emitter<'a> {
             job::deeper(writer, self.axes(), level.level);
         }
         writer.line("const int lane = threadIdx.x & 31;");
-        writer.line("const int warp = threadIdx.x >> 5;");
+        writer.line(self.number_of_warp());
         self.place(writer);
         self.range(writer);
+    }
+
+    /// Which of the block's warps this is. For walks the compiler is told that all lanes agree, so that it writes no
+    /// other way for lanes that part; single rows are slower so.
+    fn number_of_warp(&self) -> &'static str {
+        match (self.strip.warps, &self.strip.along) {
+            (1, _) => "const int warp = 0;",
+            (_, Some(_)) => "const int warp = __shfl_sync(0xffffffffu, threadIdx.x >> 5, 0);",
+            (_, None) => "const int warp = threadIdx.x >> 5;",
+        }
     }
 
     fn walk_call(&self) -> String {
@@ -309,6 +320,7 @@ impl<'a> Emitter<'a> {
 
     /// Both directions; `skip` leaves an iteration whose outputs are not wanted.
     fn transform(&self, writer: &mut Writer, skip: &str) {
+        self.scale(writer, &self.strip.gains.before);
         if self.strip.across_first {
             self.cross(writer);
         }
@@ -323,6 +335,24 @@ impl<'a> Emitter<'a> {
         if !self.strip.across_first {
             self.cross(writer);
         }
+        self.scale(writer, &self.strip.gains.after);
+    }
+
+    /// The gains of the planes.
+    fn scale(&self, writer: &mut Writer, gains: &[f64]) {
+        let element = self.proved.kernel().element;
+        let factors = self.planes().map(|(r, c)| (self.plane(r, c), gains[self.channel(r, c)]));
+        let factors: Vec<(String, f64)> = factors.filter(|(_, gain)| *gain != 1.0).collect();
+        if factors.is_empty() {
+            return;
+        }
+        let count = self.groups() * self.items();
+        writer.line("#pragma unroll");
+        writer.line(format!("for (int i = 0; i < {count}; ++i) {{"));
+        for (plane, gain) in factors {
+            writer.line(format!("{plane}[i] *= {};", literal(element, gain)));
+        }
+        writer.line("}");
     }
 
     /// The transform across the lanes, row by row.

@@ -43,6 +43,11 @@ impl Emitter<'_> {
             return;
         }
         writer.line(format!("Round {};", self.own("round")));
+        if self.keeps_back() {
+            let back: Vec<String> =
+                self.inputs().iter().map(|input| format!("back_{}", input.name)).collect();
+            writer.line(format!("long long {};", back.join(", ")));
+        }
         for side in self.sides_read() {
             let count = self.groups() * self.loaded() / self.access(self.loaded());
             writer.line(format!("int {}[{count}];", self.places(side)));
@@ -50,6 +55,12 @@ impl Emitter<'_> {
         if self.strip.beside.is_some() {
             writer.line("int turn[2];");
         }
+    }
+
+    /// Whether the way from the last row to the first one is kept for every input: blocks of three axes have no registers
+    /// for that.
+    fn keeps_back(&self) -> bool {
+        self.strip.beside.is_none()
     }
 
     /// Finds where rows and columns are, and which are written.
@@ -104,7 +115,13 @@ impl Emitter<'_> {
         writer.line(format!("{}.begin({row}, first, {count}, {step});", self.own("round")));
         for input in inputs {
             let stride = self.row_stride(input);
+            let step = self.row_step(&input.array, self.input());
             writer.line(format!("at_{} += (first - row) * {stride};", input.name));
+            if self.keeps_back() {
+                let round = self.own("round");
+                writer
+                    .line(format!("back_{} = kept((1 - {round}.period) * ({step}));", input.name));
+            }
             let Some(line) = self.input_line(input) else { continue };
             let (lines, most) = (self.span(1, input.run).1, self.most_read(input));
             writer.line("{");
@@ -140,6 +157,11 @@ impl Emitter<'_> {
             self.input_column(input),
             self.places(side)
         ));
+        let places = self.places(side);
+        for input in inputs.iter().filter(|input| input.side == side) {
+            writer.line(format!("at_{} += {places}[0];", input.name));
+        }
+        writer.line(format!("from_first({places});"));
     }
 
     /// Which of a lane's vectors are written.
@@ -184,30 +206,35 @@ impl Emitter<'_> {
         for input in self.inputs() {
             let (name, places) = (&input.name, self.places(input.side));
             let lines = match self.strip.beside {
-                Some(_) => format!("turn[{}], {}, ", input.run, self.span(1, input.run).1),
+                Some(_) => format!(", turn[{}], {}, lane", input.run, self.span(1, input.run).1),
                 None => String::new(),
             };
-            writer.line(format!("{name}.load_round(at_{name}, {places}, {lines}lane{slot});"));
+            writer.line(format!("{name}.load_round(at_{name}, {places}{lines}{slot});"));
         }
     }
 
-    /// After the last row the first one follows.
+    /// Moves the inputs' pointers on to the next pair of rows: after the last row the first one follows.
     pub(super) fn turn(&self, writer: &mut Writer) {
         let (inputs, round) = (self.inputs(), self.own("round"));
-        self.if_round(writer, |writer| {
-            for row in 0..self.rows() {
-                let inputs = inputs.iter().filter(|input| input.row == row);
-                let lines = inputs.map(|input| {
-                    let step = self.row_step(&input.array, self.input());
-                    format!("at_{} -= {round}.period * ({step});", input.name)
-                });
-                let lines: Vec<String> = lines.collect();
-                if !lines.is_empty() {
-                    writer.line(format!("if ({round}.turns({row})) {{"));
-                    writer.lines(lines);
-                    writer.line("}");
+        for row in 0..self.rows() {
+            let inputs = inputs.iter().filter(|input| input.row == row);
+            let lines = inputs.flat_map(|input| {
+                let (name, step) = (&input.name, self.row_step(&input.array, self.input()));
+                match self.keeps_back() {
+                    true => vec![format!("at_{name} += turns ? back_{name} : {step};")],
+                    false => vec![
+                        format!("at_{name} += {step};"),
+                        format!("if (turns) at_{name} -= {round}.period * ({step});"),
+                    ],
                 }
+            });
+            let lines: Vec<String> = lines.collect();
+            if !lines.is_empty() {
+                writer.line("{");
+                writer.line(format!("const bool turns = {round}.turns({row});"));
+                writer.lines(lines);
+                writer.line("}");
             }
-        });
+        }
     }
 }

@@ -4,6 +4,7 @@
 use super::super::writer::Writer;
 use super::Emitter;
 use super::output::Output;
+use super::round::ROUND;
 use crate::kernel::Side;
 
 impl Emitter<'_> {
@@ -86,6 +87,7 @@ impl Emitter<'_> {
         self.levels().for_each(|level| level.windows(writer));
         self.levels().for_each(|level| level.registers(writer));
         self.held(writer);
+        self.begin_at_lanes(writer);
         self.arrive(writer, ahead);
         self.finer(writer, ahead);
         match (self.strip.descent(), self.strip.rise()) {
@@ -99,8 +101,11 @@ impl Emitter<'_> {
         if !self.goes_up() {
             writer.line("// At ends a walk is one loop, whose text is read once.");
         }
-        writer.line(format!("int n = -{ahead};"));
-        self.if_inside(writer, |writer| writer.line("for (; n < 0; ++n) arrive(n);"));
+        writer.line("// An iteration, and its slot of the rings.");
+        writer.line(format!("int n = -{ahead}, slot = 1;"));
+        self.if_inside(writer, |writer| {
+            writer.line(format!("for (; n < 0; ++n, {}) arrive(n, slot);", self.next_slot()));
+        });
         writer.line("while (n < count) {");
         match (self.strip.descent(), self.strip.rise()) {
             (Some(descent), _) => self.descending(writer, &descent),
@@ -114,14 +119,35 @@ impl Emitter<'_> {
     fn level_walk(&self, writer: &mut Writer) {
         let first = self.strip.first_output();
         self.unsteady(writer, &first.to_string());
-        writer.line(format!("finer(n, n >= {first});"));
+        writer.line(format!("finer(n, slot, n >= {first});"));
         writer.line("}");
+        self.steady(writer, 1, |writer, _, n| {
+            writer.line(format!("arrive({n}, slot);"));
+            writer.line(format!("finer({n}, slot, true);"));
+        });
+    }
+
+    /// Inside, iterations that are alike: groups of so many, of which `write` writes each.
+    pub(super) fn steady(
+        &self,
+        writer: &mut Writer,
+        group: usize,
+        write: impl Fn(&mut Writer, usize, &str),
+    ) {
+        let iteration = |i: usize| if i == 0 { "n".to_owned() } else { format!("n + {i}") };
         self.if_inside(writer, |writer| {
-            writer.line("for (; n < count; ++n) {");
-            writer.line("arrive(n);");
-            writer.line("finer(n, true);");
+            writer.line(format!("for (; {} < count; n += {group}) {{", iteration(group - 1)));
+            for i in 0..group {
+                write(writer, i, &iteration(i));
+                writer.line(format!("{};", self.next_slot()));
+            }
             writer.line("}");
         });
+    }
+
+    /// The slot of the next iteration.
+    fn next_slot(&self) -> String {
+        format!("slot = slot == {} ? 0 : slot + 1", self.strip.depth - 1)
     }
 
     /// Opens the iterations that are not like others: up to the first of these, and after the last; at ends
@@ -135,8 +161,8 @@ impl Emitter<'_> {
             "const int until = {ends}n >= {steady} || count < {steady} ? count : {steady};"
         ));
         writer.line("#pragma unroll 1");
-        writer.line("for (; n < until; ++n) {");
-        writer.line("arrive(n);");
+        writer.line(format!("for (; n < until; ++n, {}) {{", self.next_slot()));
+        writer.line("arrive(n, slot);");
         if !self.goes_up() {
             writer.line(format!("if ({} && n < 0) continue;", self.knows_ends()));
         }
@@ -144,9 +170,11 @@ impl Emitter<'_> {
 
     /// What is loaded in iteration `n`.
     fn arrive(&self, writer: &mut Writer, ahead: usize) {
-        writer.line("int slot = 0, free = 0;");
-        writer.line(format!("// Loads what iteration n + {ahead} takes."));
-        writer.line("const auto arrive = [&](int n) {");
+        writer.line(format!(
+            "// Loads what iteration n + {ahead} takes, to the slot before that of iteration n."
+        ));
+        writer.line("const auto arrive = [&](int n, int slot) {");
+        writer.line(format!("const int free = slot == 0 ? {ahead} : slot - 1;"));
         writer.line(format!("if (n + {ahead} < count) {{"));
         self.load_rise(writer, &format!("n + {ahead}"));
         // Before the next level leaves anything, its rows are all that is needed.
@@ -160,7 +188,6 @@ impl Emitter<'_> {
         }
         self.follow(writer);
         writer.line("}");
-        writer.line(format!("free = free == {ahead} ? 0 : free + 1;"));
         writer.line("close_copies();");
         writer.line("};");
     }
@@ -168,7 +195,7 @@ impl Emitter<'_> {
     /// An iteration of the first level.
     fn finer(&self, writer: &mut Writer, ahead: usize) {
         writer.line("// An iteration; its outputs may not be wanted.");
-        writer.line("const auto finer = [&](int n, bool wanted) {");
+        writer.line("const auto finer = [&](int n, int slot, bool wanted) {");
         if self.strip.rise().is_none() {
             writer.line(format!("await_copies<{ahead}>();"));
         } else {
@@ -182,7 +209,6 @@ impl Emitter<'_> {
                 |writer| self.take(writer, false, "", ", slot"),
             ),
         }
-        writer.line(format!("slot = slot == {ahead} ? 0 : slot + 1;"));
         match &self.strip.beside {
             Some(beside) => self.transform_blocks(writer, beside),
             None => self.transform(writer, "if (!wanted) return;"),
@@ -216,6 +242,27 @@ impl Emitter<'_> {
         format!("{twice}{}.{}_stride0", self.job(), self.field(array))
     }
 
+    /// From here on, pointers into rows are those of a lane's first elements.
+    fn begin_at_lanes(&self, writer: &mut Writer) {
+        if self.strip.beside.is_some() {
+            return;
+        }
+        self.only_inside(writer, |writer| {
+            for level in self.levels() {
+                for input in level.inputs() {
+                    writer.line(format!("at_{} += lane * {};", input.name, level.loaded()));
+                }
+            }
+        });
+        self.if_inside(writer, |writer| {
+            for level in self.levels() {
+                for output in level.outputs() {
+                    writer.line(format!("{} += lane * {};", output.name, level.stored()));
+                }
+            }
+        });
+    }
+
     /// Rows on their way to registers.
     fn arrivals(&self, writer: &mut Writer) {
         let (groups, loaded, shifted) = (self.groups(), self.loaded(), self.strip.shifted());
@@ -238,7 +285,7 @@ impl Emitter<'_> {
             for input in level.inputs() {
                 let name = &input.name;
                 writer.line(format!(
-                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}, {sums}> {name}(ring + {used}, at_{name}, {}{});",
+                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}, {sums}> {name}(ring + {used}, at_{name}, {}{}, lane);",
                     level.sign(),
                     level.row_step(&input.array, level.input())
                 ));
@@ -318,9 +365,15 @@ impl Emitter<'_> {
                 }
                 true if self.strip.parted() => {
                     let (columns, row) = (self.columns_read(input.side), self.steps_to(t));
-                    format!("{name}.load_ends(ends.source[{index}], {columns}, at_{name}, {row}, lane{slot});")
+                    format!("{name}.load_ends(ends.source[{index}], {columns}, at_{name}, {row}{slot});")
                 }
                 true => format!("{name}.look_up(ends.source[{index}], at_{name}, lane{slot});"),
+                false if self.strip.along.is_none() => {
+                    format!("{name}.load(at_{name}, lane);")
+                }
+                false if self.strip.beside.is_none() => {
+                    format!("{name}.load(at_{name}{slot});")
+                }
                 false => format!("{name}.load(at_{name}, lane{slot});"),
             });
         }
@@ -328,11 +381,20 @@ impl Emitter<'_> {
 
     /// Moves the inputs' pointers on to the next pair of rows.
     pub(super) fn follow(&self, writer: &mut Writer) {
-        for input in self.inputs() {
-            let step = self.row_step(&input.array, self.input());
-            writer.line(format!("at_{} += {}{step};", input.name, self.sign()));
+        let on = |writer: &mut Writer| {
+            for input in self.inputs() {
+                let step = self.row_step(&input.array, self.input());
+                writer.line(format!("at_{} += {}{step};", input.name, self.sign()));
+            }
+        };
+        if !self.wraps() {
+            return on(writer);
         }
+        writer.line(format!("if ({ROUND}) {{"));
         self.turn(writer);
+        writer.line("} else {");
+        on(writer);
+        writer.line("}");
     }
 
     /// Moves the outputs' pointers on to the next pair of rows.
@@ -376,13 +438,14 @@ impl Emitter<'_> {
                 |writer| {
                     self.store_round(writer, output, n, |writer, vectors, _| {
                         writer.line(format!(
-                            "put_round<{groups}, {items}>({name}, {vectors}, lane, {x});"
+                            "put_round<{groups}, {items}>({name}, {vectors}, {x});"
                         ));
                     });
                 },
                 |writer| {
+                    let own = self.strip.along.is_some();
                     writer.line(format!(
-                        "put<{groups}, {items}, {first}, {end}, {shifted}, {sectors}>({name}, lane, {x});"
+                        "put<{groups}, {items}, {first}, {end}, {own}, {shifted}, {sectors}>({name}, lane, {x});"
                     ));
                 },
             );

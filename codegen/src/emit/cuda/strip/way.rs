@@ -91,6 +91,16 @@ impl<'a> Emitter<'a> {
         writer.line("}");
     }
 
+    /// The same where lines that begin anew have a way of their own.
+    pub(super) fn only_inside(&self, writer: &mut Writer, write: impl FnOnce(&mut Writer)) {
+        if self.goes_up() {
+            return write(writer);
+        }
+        writer.line("if (!ENDS) {");
+        write(writer);
+        writer.line("}");
+    }
+
     /// What a strip that may touch ends does, and what one inside does instead.
     pub(super) fn either(
         &self,

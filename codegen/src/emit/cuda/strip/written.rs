@@ -24,8 +24,8 @@ impl Emitter<'_> {
         for place in 0..2 {
             if let Some(output) = outputs.iter().find(|output| output.row == place) {
                 let [begin, end] = self.iterations_of(output);
-                writer.line(format!("{written}.begin[{place}] = {begin};"));
-                writer.line(format!("{written}.end[{place}] = {end};"));
+                writer.line(format!("{written}.begin[{place}] = kept({begin});"));
+                writer.line(format!("{written}.end[{place}] = kept({end});"));
             }
             if let Some(output) = outputs.iter().find(|output| output.side == place) {
                 let (from, to) = self.columns_of_job(output);

@@ -62,17 +62,18 @@ struct Ring {
     static constexpr int ROW = GROUPS * 32 * N;
     static constexpr int SIZE = Vector<N>::SIZE;
 
+    // The lane's elements of the first slot.
     value* slots;
     int shift;
     int step;
 
-    __device__ inline Ring(value* ring, const value* at, long long stride)
-        : slots(ring), shift(misaligned<N>(at)), step((int)(stride & (Vector<N>::SIZE - 1))) {}
+    __device__ inline Ring(value* ring, const value* at, long long stride, int lane)
+        : slots(DEPTH > 1 ? kept(ring + lane * N) : ring + lane * N), shift(misaligned<N>(at)), step((int)(stride & (Vector<N>::SIZE - 1))) {}
 
-    __device__ inline void load(const value* at, int lane, int slot) {
-        value* const to = slots + slot * ROW + lane * N;
-        const int behind = SHIFTED ? misaligned<N>(at) : 0;
-        const value* const from = at - behind + lane * N;
+    // `at` is the lane's first element.
+    __device__ inline void load(const value* at, int slot) {
+        value* const to = slots + slot * ROW;
+        const value* const from = at - (SHIFTED ? misaligned<N>(at) : 0);
 #pragma unroll
         for (int g = 0; g < GROUPS; ++g) {
 #pragma unroll
@@ -83,9 +84,9 @@ struct Ring {
     }
 
     // For a walk at an end, row `c` of it, which may lie beyond the ends: what is a copy of another is copied.
-    __device__ inline void load_ends(const Source& source, const Columns<GROUPS, N>& columns, const value* at, int c, int lane, int slot) {
+    __device__ inline void load_ends(const Source& source, const Columns<GROUPS, N>& columns, const value* at, int c, int slot) {
         if (SUMS && (source.rows.far || source.columns.far)) return;
-        value* const to = slots + slot * ROW + lane * N;
+        value* const to = slots + slot * ROW;
         long long from;
         const bool some = source.down.find(c, from);
         if (from != c) at += (from - c) * source.stride;
@@ -111,7 +112,7 @@ struct Ring {
     // A single row: vectors that exist as a whole, others element by element.
     __device__ inline void look_up(const Source& source, const value* at, int lane, int slot) {
         if (SUMS && (source.rows.far || source.columns.far)) return;
-        value* const to = slots + slot * ROW + lane * N;
+        value* const to = slots + slot * ROW;
         const Near& near = source.across;
         const int behind = SHIFTED ? misaligned<N>(at) : 0;
         const bool aligned = misaligned<N>(at - behind) == 0;
@@ -136,8 +137,8 @@ struct Ring {
     }
 
     // Where lines begin anew: every vector of a lane is a whole one, somewhere in its row.
-    __device__ inline void load_round(const value* at, const int (&places)[GROUPS * N / SIZE], int lane, int slot) {
-        value* const to = slots + slot * ROW + lane * N;
+    __device__ inline void load_round(const value* at, const int (&places)[GROUPS * N / SIZE], int slot) {
+        value* const to = slots + slot * ROW;
 #pragma unroll
         for (int v = 0; v < GROUPS * N / SIZE; ++v) {
             copy_ahead<SIZE * sizeof(value)>(to + v * SIZE / N * 32 * N + v * SIZE % N, at + places[v]);
@@ -145,7 +146,7 @@ struct Ring {
     }
 
     __device__ inline void take(int lane, int slot, work (&x)[GROUPS * N]) {
-        unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
+        unpack<GROUPS, N>(slots + slot * ROW, x);
         settle(lane, x);
     }
 
@@ -157,7 +158,7 @@ struct Ring {
 #pragma unroll
             for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
         } else {
-            unpack<GROUPS, N>(slots + slot * ROW + lane * N, x);
+            unpack<GROUPS, N>(slots + slot * ROW, x);
             if (SUMS && WALKS && source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
             if (SUMS && CROSSES && source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
                 sum_columns(source, row, column, lane, x);

@@ -41,6 +41,14 @@ __device__ inline void find_places(long long column, long long count, int lane, 
     }
 }
 
+// The same counted from the first of them.
+template <int COUNT>
+__device__ inline void from_first(int (&places)[COUNT]) {
+    const int first = places[0];
+#pragma unroll
+    for (int v = 0; v < COUNT; ++v) places[v] -= first;
+}
+
 // Which of a lane's vectors are written: those of lanes FIRST .. END whose columns are among from .. to.
 template <int GROUPS, int N, int SIZE, int FIRST, int END>
 __device__ inline unsigned vectors_written(int from, int to, int lane) {
@@ -65,12 +73,12 @@ struct Vectors {
     unsigned rows[2];
 };
 
-// Writes a lane's vectors.
+// Writes a lane's vectors, the first at `at`.
 template <int GROUPS, int N>
-__device__ inline void put_round(value* at, unsigned vectors, int lane, const work (&x)[GROUPS * N]) {
+__device__ inline void put_round(value* at, unsigned vectors, const work (&x)[GROUPS * N]) {
     typedef typename Vector<N>::Type Wide;
     constexpr int SIZE = Vector<N>::SIZE;
-    Wide* const to = (Wide*)at + lane * (N / SIZE);
+    Wide* const to = (Wide*)at;
 #pragma unroll
     for (int v = 0; v < GROUPS * N / SIZE; ++v) {
         if (!(vectors >> v & 1)) continue;

@@ -11,10 +11,10 @@ __device__ inline void exchange(Wide& a, Wide& b, int lane) {
     }
 }
 
-// Writes lanes FIRST .. END of a strip whose column 0 is `at`, all of them inside the row. SHIFTED:
-// columns may not be aligned, and everything moves on to the next aligned one. SECTORS: whether lanes of several
-// vectors write whole sectors.
-template <int GROUPS, int N, int FIRST, int END, bool SHIFTED, bool SECTORS>
+// Writes lanes FIRST .. END of a strip, all of them inside the row; `at` is the strip's column 0, or if OWN, the lane's
+// first. SHIFTED: columns may not be aligned, and everything moves on to the next aligned one. SECTORS: whether lanes of
+// several vectors write whole sectors.
+template <int GROUPS, int N, int FIRST, int END, bool OWN, bool SHIFTED, bool SECTORS>
 __device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
     typedef typename Vector<N>::Type Wide;
     constexpr int SIZE = Vector<N>::SIZE, VECTORS = N / SIZE;
@@ -22,6 +22,7 @@ __device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
     // Every second row of pairs is in its place.
     if (SHIFTED && shift != 0) advance<GROUPS, N>(x, lane, shift);
     Wide* const to = (Wide*)(at + shift);
+    const int from = OWN ? lane : 0;
 #pragma unroll
     for (int g = 0; g < GROUPS; ++g) {
         Wide wide[VECTORS];
@@ -33,14 +34,14 @@ __device__ inline void put(value* at, int lane, work (&x)[GROUPS * N]) {
             for (int v = 0; v < VECTORS; v += 2) {
                 exchange<SIZE>(wide[v], wide[v + 1], lane);
                 const int own = v + (lane & 1);
-                if (even >= FIRST && even < END) to[even * VECTORS + own] = wide[v];
-                if (odd >= FIRST && odd < END) to[odd * VECTORS + own] = wide[v + 1];
+                if (even >= FIRST && even < END) to[(even - from) * VECTORS + own] = wide[v];
+                if (odd >= FIRST && odd < END) to[(odd - from) * VECTORS + own] = wide[v + 1];
             }
         } else {
             const int l = g * 32 + lane;
             if (l < FIRST || l >= END) continue;
 #pragma unroll
-            for (int v = 0; v < VECTORS; ++v) to[l * VECTORS + v] = wide[v];
+            for (int v = 0; v < VECTORS; ++v) to[(l - from) * VECTORS + v] = wide[v];
         }
     }
 }

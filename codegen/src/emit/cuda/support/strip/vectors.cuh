@@ -10,6 +10,30 @@ struct Vector {
     };
 };
 
+// A number that is kept in a register: the compiler cannot tell how to make it again.
+__device__ inline int kept(int n) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+r"(n));
+#endif
+    return n;
+}
+
+__device__ inline long long kept(long long n) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+l"(n));
+#endif
+    return n;
+}
+
+// The same of a place in shared memory.
+__device__ inline value* kept(value* at) {
+#if defined(__CUDA_ARCH__)
+    return (value*)__cvta_shared_to_generic((unsigned)kept((int)__cvta_generic_to_shared(at)));
+#else
+    return at;
+#endif
+}
+
 // A lane's elements, group by group, from aligned memory: `from` is the lane's first.
 template <int GROUPS, int N, class T>
 __device__ inline void unpack(const value* from, T (&x)[GROUPS * N]) {
@@ -35,6 +59,11 @@ __device__ inline int misaligned(const value* at) {
 // Value J of the lanes BY to the right (left if negative).
 template <int GROUPS, int N, int J, int BY>
 __device__ inline void neighbours(const work (&x)[GROUPS * N], int lane, work (&y)[GROUPS]) {
+    if constexpr (GROUPS == 1) {
+        // What comes from beyond the strip has no meaning.
+        y[0] = BY > 0 ? __shfl_down_sync(0xffffffffu, x[J], BY > 0 ? BY : 0) : __shfl_up_sync(0xffffffffu, x[J], BY < 0 ? -BY : 0);
+        return;
+    }
     work rotated[GROUPS];
 #pragma unroll
     for (int g = 0; g < GROUPS; ++g) {
