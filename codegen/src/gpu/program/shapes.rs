@@ -30,7 +30,7 @@ pub(super) fn fitting(
 }
 
 /// Pairs of lines of a walk through a batch, unless asked for.
-pub(super) const BATCH_ROWS: u32 = 16;
+pub(super) const BATCH_ROWS: u32 = 8;
 
 /// Pairs of a lane and groups of a strip.
 type Shape = (u32, u32);
@@ -96,7 +96,7 @@ pub(super) fn stripes(
     }
     if let (true, None, Some(line)) = (crosses, rows, mapped.lines.first()) {
         let warm = Pipeline::leanest(line).map_or(0, |pipeline| pipeline.warm());
-        mapped.mapping.tile[0] = walked(warm, 1);
+        mapped.mapping.tile[0] = walked(warm, false);
     }
     let mut best: Option<Proved> = None;
     let mut refused = None;
@@ -135,14 +135,27 @@ pub(super) fn stripes(
     }
 }
 
-/// Row pairs of a walk of so many levels that reads so many beyond its tile; a multiple of eight at every level.
-/// What two walks read is found in the cache by the second one; long walks open many rows of memory at a time, and
-/// those at ends are waited for.
-pub(super) fn walked(beyond: usize, levels: u32) -> u32 {
-    let unit = 8 << levels.saturating_sub(1).min(3);
-    // What is read beyond by long filters is more than what the cache saves.
-    let times = if levels == 1 && beyond > LITTLE { 3 } else { 2 };
-    (times * beyond as u32).next_multiple_of(unit).clamp(unit, MOST_ROWS)
+/// Row pairs of a walk of one level that reads so many beyond its tile, as measured, where all rows are aligned or need
+/// not be; an even number.
+/// What two walks read is found in the cache by the second one; the longer walks are, the further apart in memory are
+/// those that run at a time, and those at ends are waited for.
+pub(super) fn walked(beyond: usize, aligned: bool) -> u32 {
+    match beyond {
+        0 => PLAIN_ROWS,
+        // What is read beyond by long filters is more than what the cache saves.
+        _ if beyond > LITTLE => (3 * beyond as u32).next_multiple_of(8).min(MOST_ROWS),
+        _ => (2 * beyond as u32).max(if aligned { FEW_ROWS } else { MOVED_ROWS }),
+    }
+}
+
+/// The same of several levels, which write bands or a signal.
+pub(super) fn walked_deep(beyond: usize, output: Side) -> u32 {
+    let beyond = beyond as u32;
+    let rows = match output {
+        Side::Bands => beyond + beyond / 2 + 2,
+        Side::Signal => 2 * beyond + 2,
+    };
+    rows.next_multiple_of(2).clamp(LEAST_DEEP, MOST_ROWS)
 }
 
 /// Proves tiles in registers; where the samples of a thread may be chosen, with as few as the reach
@@ -193,7 +206,12 @@ const LITTLE: usize = 4;
 /// Registers that a walk is known to need at least, beyond which it gets more.
 const CROWDED: usize = 80;
 
-/// The most pairs of rows of a walk along two axes, unless asked for.
+/// Pairs of rows of a walk along two axes, unless asked for: where nothing is read beyond it; where that is little, and
+/// the same of rows that are moved into place; of several levels at least; and at most.
+const PLAIN_ROWS: u32 = 4;
+const FEW_ROWS: u32 = 6;
+const MOVED_ROWS: u32 = 8;
+const LEAST_DEEP: u32 = 8;
 const MOST_ROWS: u32 = 64;
 
 /// Registers of a strip's thread with which enough warps are resident.

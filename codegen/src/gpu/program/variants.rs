@@ -4,7 +4,8 @@
 use super::super::abi::Job;
 use super::super::mapping::Alignment;
 use super::super::proof::{ProofError, Proved, prove};
-use super::super::strip::WARP;
+use super::super::strip::{Strip, WARP};
+use super::shapes::walked;
 use super::worth::NARROW;
 use super::{Builder, ProgramError};
 
@@ -25,7 +26,15 @@ impl Builder<'_> {
         {
             return Ok(None);
         }
-        let aligned = with_alignment(proved, alignment)?;
+        let mut aligned = with_alignment(proved, alignment)?;
+        let warm = |strip: &Strip| strip.along.as_ref().map_or(0, |along| along.pipeline.warm());
+        let warm = aligned.strip().filter(|strip| strip.beside.is_none()).map_or(0, warm);
+        let rows = aligned.mapping().tile[0].min(walked(warm, true));
+        if self.request.strategy.rows.is_none() && warm > 0 && rows < aligned.mapping().tile[0] {
+            let mut mapped = aligned.mapped().clone();
+            mapped.mapping.tile[0] = rows;
+            aligned = prove(&mapped)?;
+        }
         Ok(Some(self.index_of(aligned)))
     }
 

@@ -5,7 +5,7 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::strip::{Strip, WARP};
 use super::Builder;
-use super::shapes::walked;
+use super::shapes::walked_deep;
 use crate::kernel::Side;
 
 /// Pairs of a lane and groups, in order of preference: for lines, and for planes whose walks read nothing
@@ -23,7 +23,8 @@ const WORTHWHILE: (usize, usize) = (5, 8);
 /// The same of lines for more than two levels, unless asked for.
 const WORTH_THREE: (usize, usize) = (7, 8);
 
-/// Planes whose walks read rows twice run several levels unasked if these are at least so many walks.
+/// Planes whose walks read rows twice run several levels unasked if these are at least so many walks of twice what
+/// they read beyond their tiles, in whole sixteens.
 const ENOUGH_WALKS: i64 = 3168;
 
 /// The same for inverses of lines that begin anew beyond their ends.
@@ -32,9 +33,8 @@ const ENOUGH_ROUND: i64 = 1056;
 /// Blocks that keep a large card busy: walks are shorter where there are fewer.
 const BUSY_BLOCKS: i64 = 792;
 
-/// The fewest row pairs of a walk, and the most where it reads nothing twice.
+/// The fewest row pairs of a walk.
 const LEAST_ROWS: i64 = 8;
-const PLAIN_ROWS: i64 = 32;
 
 /// Pairs of the widest rows that are walked in blocks of one warp: of wider blocks, most would touch an end.
 pub(super) const NARROW: usize = 512;
@@ -88,12 +88,12 @@ impl Builder<'_> {
         let beside = job.axes.last().map_or(0, |axis| axis.pairs.len as i64);
         let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64);
         let across = (strip.useful() * strip.warps) as i64;
-        let blocks = beside / across * (down / most_rows(strip));
         let enough = match (strip.wraps, strip.output) {
             (true, Side::Signal) => ENOUGH_ROUND,
             _ => ENOUGH_WALKS,
         };
-        blocks * strip.warps as i64 * job.outer.iter().product::<i64>() >= enough
+        let strips = beside / across * strip.warps as i64 * job.outer.iter().product::<i64>();
+        strips * (down / (2 * strip.beyond()).next_multiple_of(16) as i64) >= enough
     }
 
     /// Row pairs of a walk of `pairs` with so many blocks beside each other: an even number.
@@ -107,8 +107,5 @@ impl Builder<'_> {
 
 /// The most row pairs of a walk, unless asked for.
 fn most_rows(strip: &Strip) -> i64 {
-    match strip.beyond() {
-        0 => PLAIN_ROWS,
-        beyond => i64::from(walked(beyond, strip.levels().count() as u32)),
-    }
+    i64::from(walked_deep(strip.beyond(), strip.output))
 }
