@@ -206,6 +206,30 @@ fn deep_walks_meet() {
     }
 }
 
+/// Two levels in one strip inside, and frames of one level each, where samples beyond the ends make approximations that
+/// the next level does not take for its own; odd extents, bands that begin at odd places, a batch.
+#[test]
+fn framed_planes() {
+    let strategy = Strategy { threads: Some(32), rows: Some(8), deep: Some(2), ..Strategy::STREAM };
+    let mut cases = Vec::new();
+    for name in ["rev53", "bior4.4"] {
+        let (wavelet, element) = wavelet(name);
+        let element = if element == Element::F64 { Element::F32 } else { element };
+        let case = |shape: &[usize], mode| Case::new(&wavelet, shape, mode).element(element);
+        cases.push(case(&[96, 1024], Mode::Jpeg2000).levels(2));
+        cases.push(case(&[97, 1032], Mode::Jpeg2000).levels(3));
+        cases.push(case(&[80, 1024], Mode::Jpeg2000).levels(2).origin(&[1, 3]));
+    }
+    let (wavelet, _) = wavelet("bior2.2");
+    let case = |shape: &[usize], mode| Case::new(&wavelet, shape, mode).element(Element::F32);
+    cases.push(case(&[93, 1020], Mode::Symmetric).levels(2));
+    cases.push(case(&[2, 64, 1024], Mode::Jpeg2000).axes(&[1, 2]).levels(2));
+    let more =
+        [case(&[96, 1024], Mode::Smooth).levels(2), case(&[96, 1024], Mode::Periodic).levels(2)];
+    cases.extend(unless_quick("frames", "sums and periods", &more));
+    verify(backend("frames of planes", Order::Reverse, strategy), cases);
+}
+
 /// The same along the contiguous axis.
 #[test]
 fn deep_lines() {

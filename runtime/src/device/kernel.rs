@@ -60,6 +60,8 @@ pub(crate) struct Parts {
     pub(crate) copies: bool,
     /// Whether it needs aligned buffers.
     pub(crate) wraps: bool,
+    /// Whether blocks inside may run beside the launch before.
+    pub(crate) beside: bool,
 }
 
 /// Warps of a multiprocessor of which none waits for another: two for each of its four schedulers.
@@ -221,12 +223,12 @@ impl Kernel {
         };
         let ([ends, others], apart) = &parts.apart;
         // Blocks at ends await what came earlier before they touch an array, and only then let blocks inside
-        // begin. These beside nothing would not await it.
+        // begin. These beside nothing would not await it, unless the launch before has.
         if blocks[0] <= held || *others == 0 || !aligned {
             return put(at_ends, blocks, &parts.together, parted.beside);
         }
         put(at_ends, [*ends, 1], apart, parted.beside)?;
-        put(&parted.inside, [*others, 1], apart, parted.beside && *ends > 0)
+        put(&parted.inside, [*others, 1], apart, parted.beside && (*ends > 0 || parts.beside))
     }
 
     /// A grid that every card takes.

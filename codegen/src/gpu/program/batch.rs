@@ -79,6 +79,7 @@ impl Builder<'_> {
             whole: flat(&sides.whole),
             geometry: std::iter::once(lines(count, again)).chain(sides.geometry).collect(),
             folds: sides.folds,
+            area: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::super::abi::{Job, View};
 use super::super::mapping::DEEP_DEPTH;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{Strip, cut};
+use super::framed::Frame;
 use super::levels::{alignments, anchor, go_round, goes_on, hull, offset};
 use super::shapes::resident;
 use super::{Array, Buffer, Builder, MappedKernel, ProgramError};
@@ -31,6 +32,8 @@ pub(super) struct Deep {
     pub(super) levels: usize,
     pub(super) kernel: usize,
     pub(super) jobs: Vec<Job>,
+    /// What these leave out.
+    pub(super) frame: Option<Frame>,
 }
 
 /// Registers of a strip's thread with which enough warps are resident.
@@ -59,6 +62,9 @@ impl Builder<'_> {
             if let Some(deep) = self.strips_of(&tiers[..levels])? {
                 return Ok(Some(deep));
             }
+        }
+        if most == 2 && wanted == 2 && tiers.len() > 1 && possible == 1 {
+            return self.framed(tiers);
         }
         Ok(None)
     }
@@ -90,7 +96,7 @@ impl Builder<'_> {
     }
 
     /// These levels in strips, in the first shape that is worth it.
-    fn strips_of(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
+    pub(super) fn strips_of(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
         let (request, axes) = (self.request, self.request.axes);
         let order = self.order();
         let forward = request.operation.input() == Side::Signal;
@@ -138,7 +144,7 @@ impl Builder<'_> {
             self.kernels.len() - 1
         });
         let levels = tiers.len();
-        Ok(self.cut_deep(kernel, jobs).map(|jobs| Deep { levels, kernel, jobs }))
+        Ok(self.cut_deep(kernel, jobs).map(|jobs| Deep { levels, kernel, jobs, frame: None }))
     }
 
     /// The strips of one level with more levels in them.
@@ -314,15 +320,19 @@ mod tests {
         for name in ["haar", "irr97", "bior4.4", "rev53", "bior2.2", "db4"] {
             assert_eq!(asked(name, &plane, Mode::Periodization, 4), [2, 2], "{name}");
         }
-        // Levels of integers that are reflected are, one after the other, reflected in different ways.
-        assert_eq!(asked("rev53", &plane, Mode::Jpeg2000, 4)[0], 4);
+        // Levels of integers that are reflected are, one after the other, reflected in different ways: two of them share
+        // a launch inside, and the frame of each is one more.
+        assert_eq!(asked("rev53", &plane, Mode::Jpeg2000, 2), [3, 3]);
+        assert_eq!(asked("rev53", &[64, 64], Mode::Jpeg2000, 2), [2, 2]);
         assert_eq!(asked("irr97", &plane, Mode::Zero, 2), [1, 1]);
-        // Symmetric samples make approximations that are symmetric in another way; coefficients
-        // beyond the ends are zeros.
-        assert_eq!(asked("haar", &plane, Mode::Symmetric, 2), [2, 1]);
+        // What reads nothing beyond the ends has no frame.
+        assert_eq!(asked("haar", &plane, Mode::Symmetric, 2), [1, 1]);
+        // Symmetric samples make approximations that are symmetric in another way; coefficients beyond the ends are
+        // zeros.
+        assert_eq!(asked("bior2.2", &plane, Mode::Symmetric, 2)[1], 1);
         // Rows of odd length, and periods that are not whole pairs.
-        assert_eq!(asked("haar", &[512, 1022], Mode::Periodization, 2), [2, 2]);
-        assert_eq!(asked("haar", &[510, 1024], Mode::Periodization, 2), [2, 2]);
+        assert_eq!(asked("irr97", &[512, 1022], Mode::Periodization, 2), [2, 2]);
+        assert_eq!(asked("irr97", &[254, 1024], Mode::Periodization, 2), [3, 3]);
     }
 
     #[test]

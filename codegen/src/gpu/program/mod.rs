@@ -2,6 +2,7 @@
 
 mod batch;
 mod deep;
+mod framed;
 mod fused;
 mod jobs;
 mod levels;
@@ -22,7 +23,7 @@ use super::proof::{ProofError, Proved};
 use super::split::MOST_BLOCKS;
 use super::strip::{Parts, parts};
 use crate::kernel::{Element, Kernel, LowerError, Operation, Side};
-use deep::Tier;
+use deep::{Deep, Tier};
 use waveloom_wavelets::extension::Mode;
 use waveloom_wavelets::geometry::{Band, Decomposition, GeometryError, bands};
 use waveloom_wavelets::scheme::SchemeError;
@@ -351,6 +352,10 @@ impl Builder<'_> {
             self.temporary = first;
             let tier = &tiers[index];
             match deep {
+                Some(Deep { frame: Some(frame), kernel, jobs, .. }) => {
+                    self.launch_framed(&frame, &tiers[index..])?;
+                    self.launches.extend(Launch::transforms(kernel, &jobs));
+                }
                 Some(deep) => self.launches.extend(Launch::transforms(deep.kernel, &deep.jobs)),
                 None => self.level(&tier.geometry, &tier.signal, &tier.bands)?,
             }

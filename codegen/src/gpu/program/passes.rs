@@ -4,6 +4,7 @@ use super::super::abi::{Job, OUTERS, View};
 use super::super::mapping::{Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::strip::cut;
+use super::framed::Area;
 use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
 use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
@@ -117,7 +118,10 @@ impl Builder<'_> {
             let wholes = tree[depth].clone();
             let parts = tree[depth + if joint { 2 } else { 1 }].clone();
             match joint {
-                true => self.cross([order[depth], order[depth + 1]], geometry, &wholes, &parts)?,
+                true => {
+                    let axes = [order[depth], order[depth + 1]];
+                    self.cross(axes, geometry, &wholes, &parts, &[])?;
+                }
                 false => self.pass(order[depth], &geometry[order[depth]], &wholes, &parts)?,
             }
         }
@@ -148,13 +152,15 @@ impl Builder<'_> {
         })
     }
 
-    /// Two axes of all arrays of a level, in strips; `axes` in the order in which forward splits.
-    fn cross(
+    /// Two axes of all arrays of a level, in strips; `axes` in the order in which forward splits. Of a single array,
+    /// only these areas, if there are any.
+    pub(super) fn cross(
         &mut self,
         axes: [usize; 2],
         geometry: &[AxisGeometry],
         wholes: &[Array],
         quarters: &[Array],
+        areas: &[Area],
     ) -> Result<(), ProgramError> {
         let array_axis = |axis: usize| self.request.axes[axis];
         let [first, second] = axes;
@@ -176,13 +182,12 @@ impl Builder<'_> {
                 true => four.to_vec(),
                 false => vec![four[0].clone(), four[2].clone(), four[1].clone(), four[3].clone()],
             };
-            all.push(self.extended(
-                self.spread(kernel),
-                &pair_geometry,
-                &array_axes,
-                whole,
-                &bands,
-            ));
+            let spread = self.spread(kernel);
+            let sides = self.extended(spread, &pair_geometry, &array_axes, whole, &bands);
+            match areas {
+                [] => all.push(sides),
+                areas => all.extend(areas.iter().map(|area| sides.within(*area))),
+            }
         }
         self.launch(kernel, &array_axes, all)
     }
@@ -308,8 +313,11 @@ impl Builder<'_> {
         let jobs = |builder: &Self, kernel: usize| -> Vec<Job> {
             let proved = &builder.kernels[kernel];
             let jobs = all.iter().map(|sides| {
-                let job =
+                let mut job =
                     builder.job(kernel, &sides.geometry, array_axes, &sides.whole, &sides.bands);
+                for (axis, pairs) in job.axes.iter_mut().zip(sides.area.iter().flatten()) {
+                    axis.pairs = *pairs;
+                }
                 match proved.strip() {
                     Some(strip) => {
                         let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
@@ -423,7 +431,7 @@ impl Builder<'_> {
 }
 
 /// The channel whose letters were appended in the order of passes.
-fn channel_of(letters: usize, order: &[usize], count: usize) -> usize {
+pub(super) fn channel_of(letters: usize, order: &[usize], count: usize) -> usize {
     order.iter().enumerate().fold(0, |channel, (depth, axis)| {
         let bit = (letters >> (count - 1 - depth)) & 1;
         channel | bit << (count - 1 - axis)

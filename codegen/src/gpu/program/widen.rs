@@ -2,6 +2,7 @@
 
 use super::super::abi::View;
 use super::super::pass::Fold;
+use super::framed::Area;
 use super::jobs::OutputSide;
 use super::{Array, Builder, Launch};
 use crate::kernel::{Margin, Side};
@@ -14,6 +15,21 @@ pub(super) struct Sides {
     pub(super) whole: Array,
     pub(super) bands: Vec<Array>,
     pub(super) folds: Vec<Launch>,
+    /// The pairs that are made, if these are not all.
+    pub(super) area: Option<Area>,
+}
+
+impl Sides {
+    /// The same arrays, of which only these pairs are made; there are no folds then.
+    pub(super) fn within(&self, area: Area) -> Self {
+        Self {
+            geometry: self.geometry.clone(),
+            whole: self.whole.clone(),
+            bands: self.bands.clone(),
+            folds: Vec::new(),
+            area: Some(area),
+        }
+    }
 }
 
 impl Builder<'_> {
@@ -33,6 +49,7 @@ impl Builder<'_> {
             whole: whole.clone(),
             bands: bands.to_vec(),
             folds: Vec::new(),
+            area: None,
         };
         if !operation.is_adjoint() {
             return sides;

@@ -57,7 +57,7 @@ pub(in crate::gpu) fn cut(
 
 impl Strip {
     /// How far on from the earliest place strips begin that are for pairs from `first` on.
-    pub(super) fn late(&self, anchor: i64, first: i64) -> i64 {
+    pub(in crate::gpu) fn late(&self, anchor: i64, first: i64) -> i64 {
         match self.shifted() {
             true => 0,
             false => (anchor - (first - self.early() as i64)).rem_euclid(self.unit as i64),

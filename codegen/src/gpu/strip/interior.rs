@@ -24,6 +24,10 @@ pub struct Inside {
     pub levels: usize,
     /// Whether lines begin anew beyond their ends and the strips' kernel makes use of that.
     pub wraps: bool,
+    /// Whether tiles are known to lie inside, all of them.
+    pub everywhere: bool,
+    /// Whether they may then run beside the launch before, which has awaited all that came earlier.
+    pub beside: bool,
 }
 
 /// The place of an axis among the directions of [`Inside`].
@@ -47,6 +51,8 @@ pub struct Parts {
     pub copies: bool,
     /// Whether this function needs buffers that are aligned as blocks inside their arrays do.
     pub wraps: bool,
+    /// Whether blocks inside may run beside the launch before although no block at an end has awaited what came earlier.
+    pub beside: bool,
 }
 
 /// Words of `struct Part`: blocks at ends and inside; the first tile inside and how many there are, along the walk
@@ -120,7 +126,8 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
     let reach = reach.max().unwrap_or(0);
     // Along three axes there is no function for anything else.
     let copies = axes == 3 || wraps || all.iter().all(|job| job.copies(&vec![reach; axes]));
-    Parts { blocks, words, copies, wraps }
+    let beside = all.iter().any(|job| job.inside.is_some_and(|inside| inside.beside));
+    Parts { blocks, words, copies, wraps, beside }
 }
 
 impl Job {
@@ -144,7 +151,7 @@ impl Job {
     }
 
     /// The first tile that lies inside all arrays, and how many do, in every direction.
-    fn interior(&self) -> [[i64; 2]; 3] {
+    pub(in crate::gpu) fn interior(&self) -> [[i64; 2]; 3] {
         let nowhere = [[0; 2]; 3];
         let Some(inside) = &self.inside else { return nowhere };
         let tiles = |axis: &JobAxis| (axis.pairs.start, axis.pairs.end(), axis.tile, axis.tiles);
@@ -157,6 +164,10 @@ impl Job {
         let mut found = nowhere;
         for (direction, (start, end, tile, tiles)) in [walk, beside, middle].into_iter().enumerate()
         {
+            if inside.everywhere {
+                found[direction] = [0, tiles];
+                continue;
+            }
             let [before, after] = inside.reach[direction];
             let [least, most] = inside.exists[direction];
             let (least, most, tile) = (least.max(start), most.min(end), tile.max(1));
@@ -211,7 +222,14 @@ impl Strip {
         let early = self.early() as i64 - self.late(anchor, first);
         let middle = self.beside.as_ref().map_or([0; 2], Beside::reach);
         let reach = [self.reach_of_walk(), self.reach_beside(early), middle];
-        Some(Inside { reach, exists, levels: jobs.len(), wraps: self.wraps })
+        Some(Inside {
+            reach,
+            exists,
+            levels: jobs.len(),
+            wraps: self.wraps,
+            everywhere: false,
+            beside: false,
+        })
     }
 
     /// Pairs beyond the ends of every axis from which outputs are made, with three axes.

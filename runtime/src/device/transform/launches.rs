@@ -112,6 +112,7 @@ fn ready(launch: &Launch, transforms: usize, multiprocessors: u32) -> ReadyLaunc
         together: together.words,
         copies: apart.copies,
         wraps: apart.wraps,
+        beside: apart.beside,
         apart: (apart.blocks.map(|blocks| blocks.max(0).unsigned_abs()), apart.words),
     });
     ReadyLaunch { kernel, blocks, words: launch.words(), parts }

@@ -1,0 +1,217 @@
+//! Two levels in one launch of strips inside their arrays, whatever stands beyond the ends: there, every level extends
+//! what it reads in its own way, so the frame around is made a level at a time.
+//!
+//! Forward, the finer level makes its frame and as much of the inside as the next level's frame reads, the next level
+//! makes its frame, and the strips of both make the inside; an inverse does the same from the other end. Where the
+//! finer level's frame and the strips overlap, both write the same values, the strips later.
+
+use super::super::strip::Strip;
+use super::deep::{Deep, Tier};
+use super::jobs::OutputSide;
+use super::levels::anchor;
+use super::passes::channel_of;
+use super::{Array, Builder, ProgramError};
+use crate::kernel::{Margin, Side};
+use waveloom_wavelets::geometry::{AxisGeometry, Span};
+
+/// Pairs of a level along the walk and across it.
+pub(super) type Area = [Span; 2];
+
+/// What is made a level at a time, of the finer level and of the next one.
+pub(super) struct Frame {
+    pub(super) levels: [Vec<Area>; 2],
+}
+
+/// The frame is at most this share of all pairs, unless two levels are asked for.
+const SHARE: (i64, i64) = (1, 6);
+
+impl Builder<'_> {
+    /// Two levels in strips inside, if they are worth it.
+    pub(super) fn framed(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
+        let operation = self.request.operation;
+        let Some([finer, next]) = tiers.first_chunk() else { return Ok(None) };
+        let asked = self.request.strategy.deep;
+        if operation.is_adjoint() || asked.is_some_and(|deep| deep < 2) || !self.is_plane(tiers) {
+            return Ok(None);
+        }
+        let Some(mut deep) = self.strips_of(&tiers[..2])? else { return Ok(None) };
+        let proved = &self.kernels[deep.kernel];
+        let Some(strip) = proved.strip() else { return Ok(None) };
+        // Pairs by which a level's outputs begin later than its lanes do; where columns of several kinds differ in that,
+        // what is inside would, too.
+        let lead = |strip: &Strip| {
+            let leads = strip.alignment.unwrap_or_default().leads(strip.output);
+            (leads[0] == leads[1]).then_some(i64::from(leads[0]))
+        };
+        let leads = strip.levels().map(|level| lead(level)).collect::<Option<Vec<i64>>>();
+        let Some(leads) = leads else { return Ok(None) };
+        let halo = proved.kernel().halo;
+        let shift = strip.deeper.as_ref().and_then(|next| next.across.as_ref());
+        let shift = shift.map_or(0, |across| i64::from(across.shift));
+        // The inside in pairs of the finer level, in whole tiles, each of which begins where lanes are aligned.
+        let [[row, rows], [column, columns], _] = deep.jobs[0].interior();
+        let [walked, crossed] = [0, 1].map(|axis| deep.jobs[0].axes[axis]);
+        let begin = |first: i64| {
+            first - strip.early() as i64 + strip.late(anchor(&deep.jobs), crossed.pairs.start)
+        };
+        let place = |start: i64, len: i64| Span { start, len: len.max(0) as usize };
+        let tiles = [
+            place(walked.pairs.start + row * walked.tile, rows * walked.tile),
+            place(crossed.pairs.start + column * crossed.tile, columns * crossed.tile),
+        ];
+        let lanes = [tiles[0], Span { start: begin(tiles[1].start), ..tiles[1] }];
+        let inside = [lanes[0], Span { start: lanes[1].start + leads[0], ..lanes[1] }];
+        let order = self.walked_first();
+        let pairs = |tier: &Tier| order.map(|axis| tier.geometry[axis].pairs(operation.output()));
+        let area = |area: &Area| area.iter().map(|span| span.len as i64).product::<i64>();
+        let all = pairs(finer);
+        let (part, whole) = SHARE;
+        let around = area(&all) - area(&inside);
+        if area(&inside) == 0 || (asked.is_none() && around * whole > area(&all) * part) {
+            return Ok(None);
+        }
+        let margin = |place: usize| {
+            let Margin { before, after } = halo;
+            [i64::from(before[place]), i64::from(after[place])]
+        };
+        let geometry = |tier: &Tier, place: usize| -> AxisGeometry { tier.geometry[order[place]] };
+        // Pair `k` of the finer level's approximations is position `k - late` of the next one's signal.
+        let late =
+            |place: usize| geometry(finer, place).low.start - geometry(next, place).signal.start;
+        let holes: [Area; 2] = match operation.output() {
+            Side::Bands => {
+                let halved = |place: usize| {
+                    let half = |k: i64| (k - late(place)).div_euclid(2);
+                    let (start, end) = (half(lanes[place].start), half(lanes[place].end()));
+                    let by = if place == 1 { shift + leads[1] } else { 0 };
+                    Span { start: start + by, len: (end - start) as usize }
+                };
+                let coarse = [halved(0), halved(1)];
+                // What the next level's frame does not read.
+                let unread = |place: usize| {
+                    let [before, after] = margin(place);
+                    let start = 2 * (coarse[place].start + after) + late(place);
+                    let end = 2 * (coarse[place].end() - before) + late(place);
+                    self::place(start.max(inside[place].start), end.min(inside[place].end()))
+                };
+                for (axis, span) in deep.jobs[1].axes.iter_mut().zip(coarse) {
+                    axis.pairs = span;
+                }
+                [[unread(0), unread(1)], coarse]
+            }
+            Side::Signal => {
+                let unread = |place: usize| {
+                    let [before, after] = margin(place);
+                    let start = inside[place].start + after - late(place);
+                    let end = inside[place].end() - before - late(place);
+                    self::place((start + 1).div_euclid(2), end.div_euclid(2))
+                };
+                [inside, [unread(0), unread(1)]]
+            }
+        };
+        let job = &mut deep.jobs[0];
+        for (axis, (span, count)) in job.axes.iter_mut().zip(tiles.into_iter().zip([rows, columns]))
+        {
+            (axis.pairs, axis.tiles) = (span, count);
+        }
+        let areas = |tier: &Tier, hole: &Area| around_hole(&pairs(tier), hole);
+        let levels = [areas(finer, &holes[0]), areas(next, &holes[1])];
+        if let Some(inside) = &mut job.inside {
+            inside.everywhere = true;
+            // The second launch of a frame awaits the first one, and touches nothing that the inside does.
+            inside.beside = levels.iter().all(|areas| !areas.is_empty());
+        }
+        deep.frame = Some(Frame { levels });
+        Ok(Some(deep))
+    }
+
+    /// Whether these are two levels of planes, of which strips can walk both.
+    fn is_plane(&self, tiers: &[Tier]) -> bool {
+        let order = self.order();
+        tiers[..2].iter().all(|tier| {
+            order.len() == 2
+                && self.crossing(&tier.geometry, &tier.signal, &order) == Some(0)
+                && tier.geometry.iter().all(|axis| axis.single.is_none() && axis.signal.len > 0)
+        })
+    }
+
+    /// The two transformed axes, the one that is walked first.
+    fn walked_first(&self) -> [usize; 2] {
+        let axes = self.request.axes;
+        match axes {
+            [first, second] if first > second => [1, 0],
+            _ => [0, 1],
+        }
+    }
+
+    /// The launches of the frame.
+    pub(super) fn launch_framed(
+        &mut self,
+        frame: &Frame,
+        tiers: &[Tier],
+    ) -> Result<(), ProgramError> {
+        let mut levels = [0, 1];
+        if self.request.operation.output() == Side::Signal {
+            levels.reverse();
+        }
+        let order = self.order();
+        for level in levels {
+            if frame.levels[level].is_empty() {
+                continue;
+            }
+            let Tier { geometry, signal, bands } = &tiers[level];
+            let quarters: Vec<Array> =
+                (0..4).map(|letters| bands[channel_of(letters, &order, 2)].clone()).collect();
+            let (axes, whole) = ([order[0], order[1]], std::slice::from_ref(signal));
+            self.cross(axes, geometry, whole, &quarters, &frame.levels[level])?;
+        }
+        Ok(())
+    }
+}
+
+fn place(start: i64, end: i64) -> Span {
+    Span { start, len: (end - start).max(0) as usize }
+}
+
+/// All pairs without those of a hole: above and below it, and beside it.
+fn around_hole(all: &Area, hole: &Area) -> Vec<Area> {
+    let [rows, columns] = *all;
+    if hole.iter().any(|span| span.len == 0) {
+        return vec![*all];
+    }
+    let areas = [
+        [place(rows.start, hole[0].start), columns],
+        [place(hole[0].end(), rows.end()), columns],
+        [hole[0], place(columns.start, hole[1].start)],
+        [hole[0], place(hole[1].end(), columns.end())],
+    ];
+    areas.into_iter().filter(|area| area.iter().all(|span| span.len > 0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{around_hole, place};
+
+    #[test]
+    fn a_frame_and_its_hole_are_the_whole() {
+        let all = [place(-2, 9), place(0, 12)];
+        for hole in
+            [[place(1, 6), place(3, 9)], [place(-2, 9), place(4, 6)], [place(0, 0), place(1, 2)]]
+        {
+            let frame = around_hole(&all, &hole);
+            for row in -2..9 {
+                for column in 0..12 {
+                    let within = |area: &[_; 2]| {
+                        let [rows, columns] = *area;
+                        let of = |span: waveloom_wavelets::geometry::Span, k| {
+                            (span.start..span.end()).contains(&k)
+                        };
+                        of(rows, row) && of(columns, column)
+                    };
+                    let times = frame.iter().chain([&hole]).filter(|area| within(area)).count();
+                    assert_eq!(times, 1, "{row} {column} {hole:?}");
+                }
+            }
+        }
+    }
+}
