@@ -9,6 +9,7 @@ mod describe;
 mod error;
 mod files;
 mod mosaic;
+mod notes;
 mod plot;
 mod samples;
 mod session;
