@@ -66,7 +66,10 @@ pub fn condition(settings: &Settings) -> Option<String> {
     let in_double = digits(condition, f64::EPSILON);
     let remedy = match in_double > kept {
         true => format!("--dtype f64 keeps {in_double}"),
-        false => "fewer levels lose less; 'waveloom show' says more".to_owned(),
+        false if settings.levels > 1 => {
+            "fewer levels lose less; 'waveloom show' says more".to_owned()
+        }
+        false => "'waveloom show' says more".to_owned(),
     };
     Some(format!(
         "{} is badly conditioned: a round trip of {} along {} keeps {} in {}; {remedy}",

@@ -157,8 +157,8 @@ fn named<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Re
 /// An extension mode.
 pub fn mode(text: &str) -> Result<Mode, String> {
     text.parse().map_err(|unknown: UnknownMode| {
-        let near = text.to_lowercase().parse().ok().or(unknown.nearest);
-        let hint = near.map_or(String::new(), |near: Mode| format!(" (did you mean '{near}'?)"));
+        let hint =
+            unknown.nearest.map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
         let names = Mode::ALL.map(Mode::name).join(", ");
         format!("expected one of {names}, got '{text}'{hint}")
     })

@@ -102,9 +102,10 @@ impl Folder {
         let before = self.names();
         let ended = self.run(line);
         assert_eq!(ended.code, Some(2), "{line}: {ended:?}");
-        let errors = ended.stderr.lines().filter(|line| !line.starts_with("note: "));
-        assert_eq!(errors.clone().count(), 1, "{line}: {}", ended.stderr);
-        assert!(errors.last().is_some_and(|error| error.starts_with("error: ")));
+        let lines = ended.stderr.lines();
+        let errors: Vec<&str> = lines.filter(|line| !line.starts_with("note: ")).collect();
+        assert_eq!(errors.len(), 1, "{line}: {}", ended.stderr);
+        assert!(errors[0].starts_with("error: "), "{line}: {}", ended.stderr);
         assert!(ended.stderr.ends_with('\n'));
         for part in parts {
             assert!(ended.stderr.contains(part), "{line}: '{part}' is not in: {}", ended.stderr);
