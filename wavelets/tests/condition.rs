@@ -70,6 +70,15 @@ fn no_scheme_is_advised_that_loses_as_much() {
 }
 
 #[test]
+fn integer_transforms_lose_nothing() {
+    let text = "[lifting]
+steps = [{ target = \"odd\", taps = [100000] }, { target = \"even\", taps = [\"1/2\"], shift = 1 }]";
+    let wavelet = parse(text, "mine").unwrap();
+    assert!(wavelet.is_rounded() && wavelet.properties().condition > 1e3);
+    assert!(!remarks(&wavelet).contains("conditioned"), "{}", remarks(&wavelet));
+}
+
+#[test]
 fn every_lifting_is_a_wavelet() {
     // Products of these taps are too long for f64, exactly or not.
     let many = ["1/3", "1/7"].map(|tap| format!("\"{tap}\""));

@@ -56,7 +56,11 @@ pub(crate) fn remarks(
                 .push(format!("the {what} multiplies back to the taps only within {residual:.1e}"));
         }
     }
-    if !rounded && properties.condition > ILL_CONDITIONED {
+    if rounded {
+        // Integers lose nothing, and no other scheme than its lifting computes them.
+        return remarks;
+    }
+    if properties.condition > ILL_CONDITIONED {
         remarks.push(format!(
             "the wavelet itself is badly conditioned: a round trip of one level along one axis enlarges rounding errors {:.1e} times, which leaves {} in f64 and {} in f32, and every further level and axis loses as many again",
             properties.condition,
