@@ -1,6 +1,7 @@
 //! Where commands speak: standard output for results, standard error for progress.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -14,13 +15,38 @@ pub struct Console<'a> {
     out: &'a mut dyn Write,
     quiet: bool,
     progress: bool,
+    /// Notes of a console that is not interactive, line by line.
+    kept: Option<RefCell<String>>,
 }
 
 impl<'a> Console<'a> {
-    /// Results go to `out`; `quiet` leaves remarks out. Progress is shown only where `interactive`
-    /// and standard error is a terminal.
+    /// Results go to `out`; `quiet` leaves remarks and notes out. Progress is shown only where
+    /// `interactive` and standard error is a terminal; otherwise notes are kept.
     pub fn new(out: &'a mut dyn Write, quiet: bool, interactive: bool) -> Self {
-        Self { out, quiet, progress: interactive && !quiet && io::stderr().is_terminal() }
+        Self {
+            out,
+            quiet,
+            progress: interactive && !quiet && io::stderr().is_terminal(),
+            kept: (!interactive).then(RefCell::default),
+        }
+    }
+
+    /// Tells something to be aware of on standard error, or keeps it; `--quiet` suppresses it.
+    pub fn note(&self, text: impl AsRef<str>) {
+        if self.quiet {
+            return;
+        }
+        let line = format!("note: {}\n", text.as_ref());
+        match &self.kept {
+            Some(kept) => kept.borrow_mut().push_str(&line),
+            // Where standard error is gone, nobody reads notes.
+            None => drop(io::stderr().write_all(line.as_bytes())),
+        }
+    }
+
+    /// The notes that were kept.
+    pub fn into_notes(self) -> String {
+        self.kept.map(RefCell::into_inner).unwrap_or_default()
     }
 
     /// Prints a result.
@@ -163,6 +189,18 @@ mod tests {
         console.line("result").unwrap();
         console.remark("remark").unwrap();
         assert_eq!(console.during("work", || 7), 7);
+        console.note("note");
+        assert_eq!(console.into_notes(), "");
         assert_eq!(bytes, b"result\n");
+    }
+
+    #[test]
+    fn notes_are_kept_apart_from_results() {
+        let mut bytes = Vec::new();
+        let console = Console::new(&mut bytes, false, false);
+        console.note("one");
+        console.note("two");
+        assert_eq!(console.into_notes(), "note: one\nnote: two\n");
+        assert!(bytes.is_empty());
     }
 }

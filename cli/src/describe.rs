@@ -13,15 +13,20 @@ pub fn transform(
     kind: SampleType,
     shape: &[usize],
 ) -> String {
-    let levels = settings.levels;
-    let plural = if levels == 1 { "" } else { "s" };
     format!(
-        "{} {kind}, {} {}, {levels} level{plural}, {scheme} in {}",
+        "{} {kind}, {} {}, {}, {scheme} in {}",
         size(shape),
         settings.chosen.name,
         settings.mode,
+        counted(settings.levels, "level"),
         settings.element.name()
     )
+}
+
+/// `1 level`, `2 levels`
+pub fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 /// `3 × 512 × 512`
@@ -83,5 +88,6 @@ mod tests {
         assert_eq!(duration(Duration::from_millis(99_960)), "100 s");
         assert_eq!(rate(2_500_000, Duration::from_millis(1)), "2.50 GB/s");
         assert_eq!(size(&[3, 5]), "3 × 5");
+        assert_eq!([0, 1, 2].map(|n| counted(n, "band")), ["0 bands", "1 band", "2 bands"]);
     }
 }

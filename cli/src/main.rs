@@ -9,6 +9,7 @@ mod describe;
 mod error;
 mod files;
 mod mosaic;
+mod notes;
 mod plot;
 mod samples;
 mod session;
@@ -41,6 +42,10 @@ Arrays (.npy, .npz), images (.png, .tif) and sounds (.wav) go in and out.
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
+    // Where signals cannot be handled, an unfinished file may stay behind; everything else works.
+    if let Err(error) = files::atomic::remove_unfinished_on_signals() {
+        tracing::debug!("signals are not handled: {error}");
+    }
     let mut out = BufWriter::new(io::stdout().lock());
     let done = run(&mut out).and_then(|()| Ok(out.flush()?));
     match done {

@@ -283,8 +283,10 @@ macro_rules! integer_numbers {
                         Failure::of_option(
                             "--dtype",
                             format!(
-                                "the value {value} does not fit {}; expected {low} to {high} (--dtype i64 is wider)",
+                                "the value {value} does not fit {}; expected {low} to {high}{}",
                                 stringify!($kind),
+                                // Where this is the widest type, none is wider.
+                                if size_of::<$kind>() < 8 { " (--dtype i64 is wider)" } else { "" },
                             ),
                         )
                     }),
@@ -319,6 +321,9 @@ mod tests {
         let samples = Samples::U16(arr1(&[1, 32768]).into_dyn());
         let error = samples.values::<i16>().unwrap_err().to_string();
         assert!(error.contains("32768") && error.contains("i16"), "{error}");
+        assert!(error.ends_with("(--dtype i64 is wider)"), "{error}");
+        let error = Samples::U64(arr1(&[1 << 63]).into_dyn()).values::<i64>().unwrap_err();
+        assert!(error.to_string().ends_with("to 9223372036854775807"), "{error}");
         assert_eq!(samples.values::<f32>().unwrap(), [1.0, 32768.0]);
     }
 

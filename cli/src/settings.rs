@@ -256,7 +256,16 @@ fn coefficient_axes(options: &TransformOptions, file: &CoefficientFile) -> Outco
     if let Some(axes) = &stored {
         let doubled = axes.iter().enumerate().any(|(i, axis)| axes[..i].contains(axis));
         if axes.is_empty() || doubled || axes.iter().any(|axis| *axis >= dimensions) {
-            let message = format!("{axes:?} are no axes of arrays with {dimensions}");
+            let message = if axes.is_empty() {
+                "expected at least one transformed axis, got none".to_owned()
+            } else if doubled {
+                format!("expected every axis once, got a repeated one: {axes:?}")
+            } else {
+                format!(
+                    "expected axes from 0 to {}, as the arrays have {dimensions}, got {axes:?}",
+                    dimensions.saturating_sub(1)
+                )
+            };
             return Err(Failure::of_field(path, "axes", message));
         }
     }
@@ -277,6 +286,16 @@ fn coefficient_axes(options: &TransformOptions, file: &CoefficientFile) -> Outco
     Ok(axes)
 }
 
+/// What is wrong with an element type that a wavelet cannot take.
+pub fn misfit(rounded: bool, name: &str, element: Element) -> Option<String> {
+    let (what, expected) = match (rounded, element.is_integer()) {
+        (true, false) => ("an integer transform", "i16, i32 or i64"),
+        (false, true) => ("no integer transform", "f32 or f64"),
+        _ => return None,
+    };
+    Some(format!("{name} is {what}; expected {expected}, got {}", element.name()))
+}
+
 /// The element type of a computation. Float wavelets take any samples (float32 stays, everything
 /// else becomes f64); rounded wavelets take integers, in i32 up to 32 bits and i64 beyond.
 fn element_for(
@@ -292,21 +311,10 @@ fn element_for(
                 format!("{name} is an integer transform; expected integer samples, got {kind}");
             Err(Failure::of_option("dtype", message))
         }
-        (true, Some(element)) if !element.is_integer() => {
-            let message = format!(
-                "{name} is an integer transform; expected i16, i32 or i64, got {}",
-                element.name()
-            );
-            Err(Failure::of_option("--dtype", message))
-        }
-        (false, Some(element)) if element.is_integer() => {
-            let message = format!(
-                "{name} is no integer transform; expected f32 or f64, got {}",
-                element.name()
-            );
-            Err(Failure::of_option("--dtype", message))
-        }
-        (_, Some(element)) => Ok(element),
+        (_, Some(element)) => match misfit(rounded, name, element) {
+            Some(message) => Err(Failure::of_option("--dtype", message)),
+            None => Ok(element),
+        },
         (true, None) if kind.bytes() > 4 => Ok(Element::I64),
         (true, None) => Ok(Element::I32),
         (false, None) if kind == SampleType::F32 => Ok(Element::F32),

@@ -256,11 +256,12 @@ fn field_of(error: &PlanError) -> Option<&'static str> {
         _ => return None,
     };
     Some(match geometry {
+        // The array itself can be transformed: it is further levels that cannot.
+        GeometryError::AtLevel { .. } | GeometryError::TooManyLevels { .. } => "--levels",
         GeometryError::NotWholeSample => "--mode",
         GeometryError::Count { .. }
         | GeometryError::OriginTooFar { .. }
         | GeometryError::OriginNeedsJpeg2000 { .. } => "--origin",
-        GeometryError::TooManyLevels { .. } => "--levels",
         GeometryError::Empty
         | GeometryError::TooShort { .. }
         | GeometryError::TooLong { .. }

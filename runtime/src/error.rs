@@ -2,6 +2,7 @@
 
 use crate::device::DeviceError;
 use crate::packing::PackError;
+use waveloom_codegen::Element;
 use waveloom_codegen::gpu::ProgramError;
 use waveloom_codegen::kernel::LowerError;
 use waveloom_wavelets::Mode;
@@ -59,7 +60,8 @@ pub enum PlanError {
     },
     /// An integer lifting whose numbers are too large for the element type.
     #[error(
-        "the lifting multiplies by numbers up to {largest}, too large for {element}; use a wider type"
+        "the lifting multiplies by numbers up to {largest}, too large for {element}; {}",
+        wider(element)
     )]
     Coefficients {
         /// The largest.
@@ -144,7 +146,7 @@ pub enum ExecuteError {
     /// Values for which intermediate results could leave the integer type.
     #[error(
         "values up to {largest} could overflow {element}: with mode {mode} and {} {}",
-        counted(*levels), remedy(*bound)
+        counted(*levels), remedy(*bound, element)
     )]
     CouldOverflow {
         /// Largest magnitude found.
@@ -160,7 +162,7 @@ pub enum ExecuteError {
         levels: usize,
     },
     /// Coefficients whose reconstruction leaves the integer type.
-    #[error("the reconstruction of these coefficients overflows {element}; use a wider type")]
+    #[error("the reconstruction of these coefficients overflows {element}; {}", wider(element))]
     Overflow {
         /// The element type.
         element: &'static str,
@@ -174,9 +176,24 @@ fn counted(levels: usize) -> String {
     if levels == 1 { "1 level".to_owned() } else { format!("{levels} levels") }
 }
 
-fn remedy(bound: i64) -> String {
+fn remedy(bound: i64, element: &str) -> String {
     match bound {
-        0 => "no value is proved safe; use fewer levels, another mode or a wider type".to_owned(),
-        bound => format!("at most {bound} is safe; use a wider type"),
+        0 => {
+            let or_wider = if is_widest(element) { "" } else { ", or a wider type" };
+            format!("no value is proved safe; use fewer levels or another mode{or_wider}")
+        }
+        bound => format!("at most {bound} is safe; {}", wider(element)),
+    }
+}
+
+fn is_widest(element: &str) -> bool {
+    element == Element::I64.name()
+}
+
+/// What helps against an element type that is too narrow.
+fn wider(element: &str) -> &'static str {
+    match is_widest(element) {
+        true => "there is no wider type; expected smaller numbers",
+        false => "use a wider type",
     }
 }

@@ -113,7 +113,7 @@ pub struct UnknownMode {
 }
 
 fn hint(nearest: &Option<Mode>) -> String {
-    nearest.map_or(String::new(), |mode| format!(", did you mean '{mode}'?"))
+    nearest.map_or(String::new(), |mode| format!(" (did you mean '{mode}'?)"))
 }
 
 /// PyWavelets' short names.
@@ -131,17 +131,19 @@ impl FromStr for Mode {
 
     /// Reads a mode's name, or PyWavelets' short form of it.
     fn from_str(name: &str) -> Result<Self, UnknownMode> {
-        let full = Mode::ALL.into_iter().map(|mode| (mode.name(), mode));
-        if let Some((_, mode)) = full.chain(SHORT_NAMES).find(|(known, _)| *known == name) {
+        let known = |name: &str| {
+            let full = Mode::ALL.into_iter().map(|mode| (mode.name(), mode));
+            full.chain(SHORT_NAMES).find(|(known, _)| *known == name).map(|(_, mode)| mode)
+        };
+        if let Some(mode) = known(name) {
             return Ok(mode);
         }
+        let lower = name.to_lowercase();
         let close =
-            Mode::ALL.into_iter().map(|mode| (strsim::jaro_winkler(name, mode.name()), mode));
+            Mode::ALL.into_iter().map(|mode| (strsim::jaro_winkler(&lower, mode.name()), mode));
         let nearest = close.max_by(|left, right| left.0.total_cmp(&right.0));
-        Err(UnknownMode {
-            name: name.to_owned(),
-            nearest: nearest.filter(|(score, _)| *score > 0.8).map(|(_, mode)| mode),
-        })
+        let nearest = nearest.filter(|(score, _)| *score > 0.8).map(|(_, mode)| mode);
+        Err(UnknownMode { name: name.to_owned(), nearest: known(&lower).or(nearest) })
     }
 }
 

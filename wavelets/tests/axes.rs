@@ -44,3 +44,22 @@ fn products_of_small_taps_stay() {
         assert_eq!(fused.distance(&product), 0.0, "{name}");
     }
 }
+
+#[test]
+fn schemes_that_do_not_exist_name_those_that_do() {
+    let wavelet = catalogue::wavelet("bior4.4").unwrap();
+    let refused = |kind, axes| wavelet.scheme(kind, axes).unwrap_err().to_string();
+    assert_eq!(
+        refused(SchemeKind::Lifting, 2),
+        "scheme lifting does not exist in 2-D; expected separable-lifting or nonseparable-lifting"
+    );
+    assert_eq!(
+        refused(SchemeKind::SeparableConvolution, 1),
+        "scheme separable-convolution does not exist in 1-D; expected convolution"
+    );
+    assert_eq!(
+        refused(SchemeKind::Lattice, 3),
+        "scheme lattice does not exist in 3-D; expected separable-convolution, nonseparable-convolution, separable-lifting or nonseparable-lifting"
+    );
+    assert_eq!(refused(SchemeKind::Lattice, 4), "scheme lattice does not exist in 4-D");
+}

@@ -38,7 +38,11 @@ fn references(wavelet: &Wavelet, n: usize, levels: usize) -> Vec<(String, Refere
             match Reference::new(wavelet, &request) {
                 Ok(reference) => all.push((name, reference)),
                 Err(ReferenceError::Geometry(error)) => {
-                    let allowed = match error {
+                    let cause = match &error {
+                        GeometryError::AtLevel { reason, .. } => reason,
+                        cause => cause,
+                    };
+                    let allowed = match cause {
                         GeometryError::TooShort { .. } => mode.minimum_length() > 1,
                         GeometryError::OddLength { .. } => {
                             mode == Mode::Circular || wavelet.options().even_lengths

@@ -1,14 +1,15 @@
 //! The words of the command line.
 
+mod lists;
 mod options;
 mod tune;
 mod values;
 
+pub use lists::List;
 pub use options::{CudaOptions, InverseOptions, TransformOptions, WaveletArgument};
 pub use tune::TuneArgs;
 pub use values::{
-    ElementName, Layout, List, Norm, Of, Pattern, PeerName, Positive, RuleName, Share, Suite,
-    Target,
+    ElementName, Layout, Norm, Of, Pattern, PeerName, Positive, RuleName, Share, Suite, Target,
 };
 
 use crate::error::Failure;
@@ -22,7 +23,7 @@ use waveloom::wavelets::{Mode, SchemeKind};
 
 /// Specialised discrete wavelet transforms of arrays, images and sounds.
 #[derive(Debug, Parser)]
-#[command(name = "waveloom", version, disable_help_subcommand = true)]
+#[command(name = "waveloom", version)]
 pub struct Cli {
     /// Options that may stand anywhere.
     #[command(flatten)]
@@ -122,7 +123,7 @@ pub struct EmitArgs {
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
     pub levels: Option<usize>,
     /// What happens at the ends of the signal; for Rust only, as CUDA text serves any mode
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", value_parser = values::mode)]
     pub mode: Option<Mode>,
     /// Element type: f32, f64, i16, i32 or i64
     #[arg(long, value_name = "TYPE")]
@@ -211,7 +212,7 @@ pub struct DemoArgs {
     #[arg(long, value_name = "WAVELET", default_value = "bior4.4")]
     pub wavelet: String,
     /// What happens at the ends; by default jpeg2000 where the filters allow it
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", value_parser = values::mode)]
     pub mode: Option<Mode>,
     /// Number of levels
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true, default_value = "3")]
@@ -241,7 +242,7 @@ pub struct CompressArgs {
     #[arg(long, value_name = "WAVELET", default_value = "bior4.4")]
     pub wavelet: String,
     /// What happens at the ends; by default jpeg2000 where the filters allow it
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", value_parser = values::mode)]
     pub mode: Option<Mode>,
     /// Number of levels; by default 4, with --approximation 1
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]

@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
-use super::values::{self, ElementName, ExchangeName, Layout, List, Norm};
+use super::lists::{self, List};
+use super::values::{self, ElementName, ExchangeName, Layout, Norm};
 use crate::error::{Failure, Outcome};
 use clap::Args;
 use waveloom::wavelets::{Mode, SchemeKind};
@@ -21,7 +22,7 @@ pub struct TransformOptions {
     pub wavelet: WaveletArgument,
     /// What happens at the ends of the signal: zero, constant, symmetric, reflect, periodic,
     /// smooth, antisymmetric, antireflect, periodization, jpeg2000 or circular
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", value_parser = values::mode)]
     pub mode: Option<Mode>,
     /// Number of levels (forward: 1 if absent)
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true)]
@@ -30,7 +31,7 @@ pub struct TransformOptions {
     #[arg(long, value_name = "D", value_parser = values::dims, allow_hyphen_values = true, conflicts_with = "axes")]
     pub dims: Option<usize>,
     /// Transform these axes, such as 0,2; negative ones count from the end
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = lists::whole_numbers, allow_hyphen_values = true)]
     pub axes: Option<List<i64>>,
     /// Element type of the computation: f32, f64, i16, i32 or i64
     #[arg(long, value_name = "TYPE")]
@@ -45,7 +46,7 @@ pub struct TransformOptions {
     #[arg(long, value_name = "NORM")]
     pub norm: Option<Norm>,
     /// Coordinate of sample 0 on each transformed axis (mode jpeg2000)
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = lists::whole_numbers, allow_hyphen_values = true)]
     pub origin: Option<List<i64>>,
     /// Choices of CUDA kernels
     #[command(flatten)]
@@ -131,6 +132,6 @@ impl CudaOptions {
 #[derive(Clone, Debug, Args)]
 pub struct InverseOptions {
     /// Shape of the original array, such as 5,7, for coefficient files that do not store it
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = lists::extents, allow_hyphen_values = true)]
     pub shape: Option<List<usize>>,
 }

@@ -1,6 +1,7 @@
 //! `tune W --shape NxM`
 
-use super::values::{self, ElementName, List};
+use super::lists::{self, List};
+use super::values::{self, ElementName};
 use clap::Args;
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -17,7 +18,7 @@ pub struct TuneArgs {
     pub shape: Extents,
     /// Transform these axes, such as 0,2; negative ones count from the end. All if absent (the last
     /// three at most)
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = lists::whole_numbers, allow_hyphen_values = true)]
     pub axes: Option<List<i64>>,
     /// Number of levels
     #[arg(long, value_name = "L", value_parser = values::levels, allow_hyphen_values = true, default_value = "1")]
@@ -26,7 +27,7 @@ pub struct TuneArgs {
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<ElementName>,
     /// What happens at the ends of the signal
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", value_parser = values::mode)]
     pub mode: Option<Mode>,
     /// Algorithm; the wavelet's best if absent
     #[arg(long, value_name = "SCHEME", value_parser = values::scheme)]

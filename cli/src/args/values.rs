@@ -5,45 +5,8 @@ use std::str::FromStr;
 use waveloom::codegen::Element;
 use waveloom::codegen::kernel::Exchange;
 use waveloom::threshold::Rule;
-use waveloom::wavelets::SchemeKind;
-
-/// Values separated by commas.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct List<T>(pub Vec<T>);
-
-impl<T: FromStr<Err: Display>> FromStr for List<T> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let values = text.split(',').map(|part| {
-            let part = part.trim();
-            part.parse().map_err(|error: T::Err| {
-                let error = error.to_string();
-                let quoted = format!("'{part}'");
-                // Most errors name the value; it is told once, and the list only if it is longer.
-                let told = match error.contains(&quoted) {
-                    true => error,
-                    false => format!("{quoted}: {error}"),
-                };
-                match part == text {
-                    true if part.contains([' ', ';']) => {
-                        format!("{told} (several values are separated by commas)")
-                    }
-                    true => told,
-                    false => format!("{told} (in '{text}')"),
-                }
-            })
-        });
-        values.collect::<Result<_, _>>().map(Self)
-    }
-}
-
-impl<T: Display> Display for List<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self.0.iter().map(T::to_string).collect();
-        f.write_str(&parts.join(","))
-    }
-}
+use waveloom::wavelets::extension::UnknownMode;
+use waveloom::wavelets::{Mode, SchemeKind};
 
 /// A whole number above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,6 +151,16 @@ fn named<T: Copy>(text: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Re
     all.iter().copied().find(|value| name(*value) == text).ok_or_else(|| {
         let names: Vec<&str> = all.iter().copied().map(name).collect();
         format!("expected one of {}, got '{text}'", names.join(", "))
+    })
+}
+
+/// An extension mode.
+pub fn mode(text: &str) -> Result<Mode, String> {
+    text.parse().map_err(|unknown: UnknownMode| {
+        let hint =
+            unknown.nearest.map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
+        let names = Mode::ALL.map(Mode::name).join(", ");
+        format!("expected one of {names}, got '{text}'{hint}")
     })
 }
 
@@ -360,16 +333,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_tell_a_wrong_value_once() {
-        let refusal = |text: &str| text.parse::<List<Positive>>().unwrap_err();
-        assert_eq!(refusal("0"), "expected a whole number of at least 1, got '0'");
-        assert_eq!(
-            refusal("4 2"),
-            "expected a whole number of at least 1, got '4 2' (several values are separated by commas)"
-        );
-        assert_eq!(refusal("4,0"), "expected a whole number of at least 1, got '0' (in '4,0')");
-        let refusal = "0,x".parse::<List<i64>>().unwrap_err();
-        assert_eq!(refusal, "'x': invalid digit found in string (in '0,x')");
-        assert_eq!("4, 2".parse(), Ok(List(vec![Positive(4), Positive(2)])));
+    fn modes_are_hinted_at_whatever_their_case() {
+        for (text, hint) in
+            [("SYM", "symmetric"), ("Reflect", "reflect"), ("symetric", "symmetric")]
+        {
+            let refusal = mode(text).unwrap_err();
+            let end = format!("got '{text}' (did you mean '{hint}'?)");
+            assert!(
+                refusal.starts_with("expected one of zero, ") && refusal.ends_with(&end),
+                "{refusal}"
+            );
+        }
+        assert!(mode("bogus").unwrap_err().ends_with("got 'bogus'"));
     }
 }

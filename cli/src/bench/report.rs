@@ -263,9 +263,9 @@ impl Findings {
 /// Names of the columns of the CSV file.
 pub const CSV_HEAD: &str = "section,array,elements,bytes,wavelet,mode,levels,element,method,place,operation,seconds,seconds_low,seconds_high,copies,copies_low,copies_high,gigabytes_per_second,goal,how";
 /// Head of the table of times.
-pub const HEAD: &str = "| work | method | operation | x copy (quartiles) | time | GB/s | goal / aim | | how |\n|---|---|---|---|---|---|---|---|---|";
+pub const HEAD: &str = "| work | method | operation | x copy (quartiles) | time | GB/s | goal / aim | verdict | how |\n|---|---|---|---|---|---|---|---|---|";
 /// Head of the table of ratios.
-pub const RATIO_HEAD: &str = "| work | ratio of times | operation | measured (quartiles) | published | source |\n|---|---|---|---|---|---|";
+pub const RATIO_HEAD: &str = "| work | ratio of times | operation | measured (quartiles) | published or goal | source or verdict |\n|---|---|---|---|---|---|";
 
 fn quoted(cell: &str) -> String {
     match cell.contains([',', '"', '\n']) {

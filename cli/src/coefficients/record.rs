@@ -116,6 +116,9 @@ impl Record {
     }
 }
 
+/// What is wrong with a damaged `source`.
+const NO_SOURCE: &str = "expected the description of an array, a picture or a sound that forward wrote; the member can be left out";
+
 /// The members found, read one by one.
 struct Fields<'a> {
     path: &'a Path,
@@ -179,11 +182,12 @@ impl Fields<'_> {
     fn source(&mut self) -> Outcome<Option<Source>> {
         let Some(text) = self.text("source")? else { return Ok(None) };
         let source: Source =
-            serde_json::from_str(&text).map_err(|error| self.wrong("source", error))?;
+            serde_json::from_str(&text).map_err(|_| self.wrong("source", NO_SOURCE))?;
         if source.is_possible() {
             return Ok(Some(source));
         }
-        Err(self.wrong("source", format!("{text} describes no file that can be written")))
+        Err(self
+            .wrong("source", format!("{text} describes no file that can be written; {NO_SOURCE}")))
     }
 }
 
@@ -237,6 +241,7 @@ mod tests {
             let mut members = BTreeMap::from([(name.to_owned(), Content::Samples(samples))]);
             let error = Record::take(path, &mut members).unwrap_err().to_string();
             assert!(error.starts_with(&format!("x.npz: {name}: ")), "{error}");
+            assert!(name != "source" || error.contains(NO_SOURCE), "{error}");
         }
     }
 }

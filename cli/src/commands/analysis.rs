@@ -8,6 +8,7 @@ use crate::describe;
 use crate::error::{End, Failure, Outcome};
 use crate::files::{Format, Signal, atomic, picture};
 use crate::mosaic;
+use crate::notes;
 use crate::samples::{Number, Samples};
 use crate::session::Session;
 use crate::settings::Settings;
@@ -71,10 +72,20 @@ impl Analysis<'_> {
         let transform = Transform::<T>::new(session, settings, &shape)?;
         let packing = packing(&transform, layout)?;
         let values = signal.samples.into_values::<T>()?;
+        let forward = self.operation == Operation::Forward;
+        let conditioned = if forward { notes::condition(settings) } else { None };
+        let strange = notes::samples("input value", &values);
+        let finite = strange.is_none();
+        for note in [notes::levels(settings, &shape), conditioned, strange].into_iter().flatten() {
+            console.note(note);
+        }
         let begin = Instant::now();
         let done = console.during("transforming", || transform.run(self.operation, &values));
         let (coefficients, elapsed) = (done?, begin.elapsed());
         drop(values);
+        if let Some(note) = notes::coefficients(&transform, &coefficients).filter(|_| finite) {
+            console.note(note);
+        }
         let record = Record {
             layout: Some(layout),
             sample: Some(kind),

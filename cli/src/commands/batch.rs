@@ -13,7 +13,7 @@ use std::io::{self, BufRead, BufReader};
 struct Report {
     /// What the command's exit code would have been.
     rc: u8,
-    /// What it would have printed to standard error: nothing, or one line.
+    /// What it would have printed to standard error: notes, and where it failed the error.
     stderr: String,
     /// What it printed to standard output, if anything.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -78,9 +78,15 @@ fn job(line: &str, session: &mut Session) -> Report {
     }
     let done = super::run(&cli.command, session, &mut console);
     session.device = device;
+    let notes = console.into_notes();
     let stdout = String::from_utf8_lossy(&out).into_owned();
     match done {
-        Ok(()) | Err(End::BrokenPipe) => Report { rc: 0, stderr: String::new(), stdout },
-        Err(End::Failure(failure)) => Report { stdout, ..failed(failure.to_string()) },
+        Ok(()) | Err(End::BrokenPipe) => {
+            Report { rc: 0, stderr: notes.trim_end().to_owned(), stdout }
+        }
+        Err(End::Failure(failure)) => {
+            let report = failed(failure.to_string());
+            Report { stdout, stderr: notes + &report.stderr, ..report }
+        }
     }
 }

@@ -135,10 +135,10 @@ fn show<T: Number>(
         format!("inverse      {}", timing(inverse)),
         format!("round trip   {verdict}"),
         format!(
-            "written      {} ({} coefficients in {} bands)",
+            "written      {} ({} in {})",
             args.output.display(),
-            coefficients.len(),
-            transform.pieces().len()
+            describe::counted(coefficients.len(), "coefficient"),
+            describe::counted(transform.pieces().len(), "band")
         ),
         format!(
             "             {} (approximation in the corner, details around it)",

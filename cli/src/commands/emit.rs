@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::error::{End, Failure, Outcome};
 use crate::files::atomic;
 use crate::session::Session;
+use crate::settings::misfit;
 use crate::strategy;
 use std::io::Write;
 use waveloom::codegen::emit::cuda::{self, CudaRequest};
@@ -20,6 +21,11 @@ pub fn run(args: &EmitArgs, session: &mut Session, console: &mut Console<'_>) ->
         atomic::check_target(path)?;
     }
     let wavelet = session.wavelet(&args.wavelet, None)?.wavelet;
+    let asked = args.dtype.map(|name| name.0);
+    let misfit = asked.and_then(|element| misfit(wavelet.is_rounded(), wavelet.name(), element));
+    if let Some(message) = misfit {
+        return Err(Failure::of_option(format!("emit {} --dtype", args.wavelet), message).into());
+    }
     let (language, text) = match args.target {
         Target::Rust => ("Rust", rust(args, &wavelet)?),
         Target::Cuda => ("CUDA", cuda(args, &wavelet)?),

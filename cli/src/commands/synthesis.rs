@@ -8,6 +8,7 @@ use crate::console::Console;
 use crate::describe;
 use crate::error::{End, Failure, Outcome};
 use crate::files::{Source, signal};
+use crate::notes;
 use crate::samples::Number;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -68,10 +69,21 @@ impl Synthesis<'_> {
     ) -> Outcome<String> {
         let transform = self.transform::<T>(session, file, settings)?;
         let coefficients = gather(&transform, file)?;
+        let strange = notes::samples("coefficient", &coefficients);
+        let finite = strange.is_none();
+        if let Some(note) = strange {
+            console.note(note);
+        }
         let begin = Instant::now();
         let done = console.during("transforming", || transform.run(self.operation, &coefficients));
         let (values, elapsed) = (done?, begin.elapsed());
         drop(coefficients);
+        if let Some(note) = notes::samples("value", &values).filter(|_| finite) {
+            console.note(format!(
+                "{note} because they exceed the range of {}",
+                settings.element.name()
+            ));
+        }
         let array =
             ArrayD::from_shape_vec(IxDyn(transform.shape()), values).map_err(Failure::plain)?;
         let samples = T::samples(array);

@@ -1,10 +1,72 @@
 //! Output files appear whole or not at all.
 
 use crate::error::{Failure, Outcome};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
+
+/// Temporary files that are being written.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The exit code of a command that was interrupted, as shells have it for Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// Has an interrupted or terminated process remove what it had not finished before it ends.
+pub fn remove_unfinished_on_signals() -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(|| {
+        // Held until the end, so that no further file is begun.
+        let unfinished = unfinished();
+        remove(&unfinished);
+        std::process::exit(INTERRUPTED);
+    })
+}
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    // A set of paths is as good as before, whatever happened to a thread that held it.
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn remove(files: &BTreeSet<PathBuf>) {
+    for file in files {
+        // One that has just got its final name is not there any more.
+        let _ = fs::remove_file(file);
+    }
+}
+
+/// A path among the unfinished files.
+struct Listed(PathBuf);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        unfinished().remove(&self.0);
+    }
+}
+
+/// A temporary file that counts as unfinished.
+struct Unfinished {
+    file: NamedTempFile,
+    listed: Listed,
+}
+
+impl Unfinished {
+    fn beside(target: &Path) -> std::io::Result<Self> {
+        let mut unfinished = unfinished();
+        let file = temporary_beside(target)?;
+        let path = file.path().to_owned();
+        unfinished.insert(path.clone());
+        Ok(Self { file, listed: Listed(path) })
+    }
+
+    fn persist(self, target: &Path) -> std::io::Result<()> {
+        let Self { file, listed } = self;
+        let done = file.persist(target).map(drop).map_err(|error| error.error);
+        drop(listed);
+        done
+    }
+}
 
 /// Refuses early what can never be written: a missing folder, a folder in the file's place.
 pub fn check_target(path: &Path) -> Outcome<()> {
@@ -33,14 +95,13 @@ where
     if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
         return write_device(path, &target, content);
     }
-    let mut temporary = temporary_beside(&target).map_err(failed)?;
-    let handle = temporary.as_file().try_clone().map_err(failed)?;
+    let mut temporary = Unfinished::beside(&target).map_err(failed)?;
+    let handle = temporary.file.as_file().try_clone().map_err(failed)?;
     let mut writer = BufWriter::new(handle);
     content(&mut writer).map_err(|failure| failure.in_file(path))?;
     writer.flush().map_err(failed)?;
-    temporary.flush().map_err(failed)?;
-    temporary.persist(&target).map_err(|error| failed(error.error))?;
-    Ok(())
+    temporary.file.flush().map_err(failed)?;
+    temporary.persist(&target).map_err(failed)
 }
 
 /// Formats that seek are written in memory first: a device takes bytes in order.
@@ -102,6 +163,27 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"old");
         write(&path, |writer| writer.write_all(b"new").map_err(Failure::plain)).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn what_is_unfinished_can_be_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.bin");
+        write(&path, |writer| {
+            writer.write_all(b"half").map_err(Failure::plain)?;
+            let begun: BTreeSet<PathBuf> = unfinished()
+                .iter()
+                .filter(|file| file.starts_with(folder.path()))
+                .cloned()
+                .collect();
+            assert_eq!(begun.len(), 1);
+            remove(&begun);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+            Ok(())
+        })
+        .unwrap_err();
+        write(&path, |writer| writer.write_all(b"new").map_err(Failure::plain)).unwrap();
+        assert!(!unfinished().iter().any(|file| file.starts_with(folder.path())));
     }
 
     #[test]

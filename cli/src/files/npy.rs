@@ -93,6 +93,12 @@ fn read_head(reader: &mut impl Read, length: u64) -> Result<Vec<u8>, String> {
     if !head.starts_with(b"\x93NUMPY") {
         return Err(not_numpy());
     }
+    if !matches!((head[6], head[7]), (1..=3, 0)) {
+        return Err(format!(
+            "is a NumPy array of the unknown format version {}.{}; expected 1.0, 2.0 or 3.0",
+            head[6], head[7]
+        ));
+    }
     let mut text = usize::from(u16::from_le_bytes([head[8], head[9]]));
     if head[6] > 1 {
         let mut more = [0; 2];
@@ -295,6 +301,9 @@ mod tests {
         let deep = file(&"(".repeat(60_000), &[]);
         assert!(parse(&deep).unwrap_err().contains("header"));
         assert!(parse(b"hello, world").unwrap_err().contains("magic"));
+        let mut newer = good.clone();
+        newer[6] = 9;
+        assert!(parse(&newer).unwrap_err().contains("version 9.0; expected 1.0, 2.0 or 3.0"));
     }
 
     #[test]

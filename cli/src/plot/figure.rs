@@ -110,11 +110,46 @@ fn curve(area: &Area<'_>, title: &str, curve: &Curve) -> Result<(), String> {
         .chain(inner)
         .chain([(end, curve.values.last().copied().unwrap_or(0.0)), (end, 0.0), (1.05 * end, 0.0)])
         .collect();
-    chart(area, title, -0.05 * end..1.05 * end, span(&curve.values), |context| {
-        let series = LineSeries::new(points.iter().copied(), BLUE.stroke_width(2 * FINE));
-        context.draw_series(series).map_err(|error| error.to_string())?;
+    let (x, y) = (-0.05 * end..1.05 * end, span(&curve.values));
+    let strokes = strokes(&points, &x, &y);
+    chart(area, title, x, y, |context| {
+        for stroke in &strokes {
+            let series = LineSeries::new(stroke.iter().copied(), BLUE.stroke_width(2 * FINE));
+            context.draw_series(series).map_err(|error| error.to_string())?;
+        }
         Ok(())
     })
+}
+
+/// The parts of a line between its sharp turns: the mitre of a wide line at a sharp turn is so long that
+/// it would leave the panel.
+fn strokes(
+    points: &[(f64, f64)],
+    x: &std::ops::Range<f64>,
+    y: &std::ops::Range<f64>,
+) -> Vec<Vec<(f64, f64)>> {
+    let scale = [f64::from(PANEL.0) / (x.end - x.start), f64::from(PANEL.1) / (y.end - y.start)];
+    let way =
+        |from: (f64, f64), to: (f64, f64)| [(to.0 - from.0) * scale[0], (to.1 - from.1) * scale[1]];
+    let is_sharp = |[before, at, after]: [(f64, f64); 3]| {
+        let ([a, b], [c, d]) = (way(before, at), way(at, after));
+        // By more than 120 degrees.
+        a * c + b * d < -0.5 * a.hypot(b) * c.hypot(d)
+    };
+    let mut strokes: Vec<Vec<(f64, f64)>> = Vec::new();
+    let mut stroke: Vec<(f64, f64)> = Vec::new();
+    for (index, point) in points.iter().enumerate() {
+        stroke.push(*point);
+        let sharp = index > 0
+            && points
+                .get(index + 1)
+                .is_some_and(|after| is_sharp([points[index - 1], *point, *after]));
+        if sharp {
+            strokes.push(std::mem::replace(&mut stroke, vec![*point]));
+        }
+    }
+    strokes.push(stroke);
+    strokes
 }
 
 fn filters(area: &Area<'_>, title: &str, filters: [&Filter; 2]) -> Result<(), String> {
@@ -158,12 +193,12 @@ fn chart<'b>(
 ) -> Result<(), String> {
     // Positions and units of time are whole numbers; nothing between them needs a label where there
     // are many.
-    let wide = x.end - x.start > 3.0;
-    let label = |at: &f64| match (at.fract() == 0.0, wide) {
-        (true, _) => format!("{at:.0}"),
-        (false, true) => String::new(),
-        (false, false) => format!("{at:.1}"),
+    let (wide, height) = (x.end - x.start, y.end - y.start);
+    let label = |at: &f64| match at.fract() == 0.0 || wide <= 3.0 {
+        true => tick(*at, wide),
+        false => String::new(),
     };
+    let value = |at: &f64| tick(*at, height);
     let zero = vec![(x.start, 0.0), (x.end, 0.0)];
     let mut context = ChartBuilder::on(area)
         .caption(title, (FONT, 17 * FINE))
@@ -181,11 +216,29 @@ fn chart<'b>(
         .x_labels(7)
         .x_label_formatter(&label)
         .y_labels(7)
+        .y_label_formatter(&value)
         .draw()
         .map_err(|error| error.to_string())?;
     let axis = PathElement::new(zero, RGBColor(130, 130, 130).stroke_width(FINE));
     context.draw_series([axis]).map_err(|error| error.to_string())?;
     draw(&mut context)
+}
+
+/// The label of a tick on an axis of some length: as many decimals as tell neighbours apart.
+fn tick(at: f64, length: f64) -> String {
+    // What is left of a difference of ticks is no tick.
+    if at.abs() < 1e-6 * length {
+        return "0".to_owned();
+    }
+    if !(1e-4..1e6).contains(&length) {
+        return format!("{at:.1e}");
+    }
+    let decimals = (2.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{at:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
 }
 
 /// A range with some air that holds zero and every value.
@@ -194,4 +247,52 @@ fn span(values: &[f64]) -> std::ops::Range<f64> {
     let high = values.iter().copied().fold(0.0, f64::max);
     let air = if high > low { 0.08 * (high - low) } else { 1.0 };
     low - air..high + air
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::cascade::curves;
+    use waveloom::wavelets::definition;
+
+    #[test]
+    fn ticks_have_the_decimals_that_they_need() {
+        assert_eq!([0.0, 0.2, 1.0].map(|at| tick(at, 1.1)), ["0", "0.2", "1"]);
+        assert_eq!([-3000.0, -0.0, 500.0].map(|at| tick(at, 6000.0)), ["-3000", "0", "500"]);
+        assert_eq!([0.001, 0.0035].map(|at| tick(at, 0.0043)), ["0.001", "0.0035"]);
+        assert_eq!(tick(2.5e80, 1e81), "2.5e80");
+        assert_eq!(tick(-1e-17, 0.5), "0");
+    }
+
+    #[test]
+    fn lines_are_cut_at_sharp_turns_only() {
+        let points = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.001, 0.0), (1.002, 1.0), (2.0, 1.0)];
+        let strokes = strokes(&points, &(0.0..2.0), &(0.0..1.0));
+        assert_eq!(strokes.len(), 2);
+        assert_eq!((strokes[0].len(), strokes[1].len()), (4, 3));
+        assert_eq!(strokes[0].last(), strokes[1].first());
+    }
+
+    #[test]
+    fn wild_curves_stay_in_their_panels() {
+        // Rotations by angles that do not fit together: ψ is as wild as noise.
+        let stages: Vec<String> =
+            (0..40).map(|i| format!("{{ degrees = {} }}", i * 7 % 88)).collect();
+        let text = format!("[lattice]\nstages = [{}]\nfinal = {{ degrees = 6 }}", stages.join(","));
+        let wavelet = definition::parse(&text, "wild").unwrap();
+        let image = render(&wavelet, &curves(&wavelet).unwrap()).unwrap();
+        let pixels = image.values::<i32>().unwrap();
+        let (height, width) = (image.shape()[1], image.shape()[2]);
+        let at = |channel: usize, row: usize, column: usize| {
+            pixels[(channel * height + row) * width + column]
+        };
+        // Nothing blue where the title and the captions stand, nor under the axes.
+        let margins = (0..(TITLE / FINE) as usize).chain(height - 20..height);
+        for row in margins {
+            for column in 0..width {
+                let blue = at(2, row, column) - at(0, row, column) > 60;
+                assert!(!blue, "row {row}, column {column}");
+            }
+        }
+    }
 }

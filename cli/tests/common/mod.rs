@@ -80,21 +80,33 @@ impl Folder {
         run_in(self.0.path(), line.split_whitespace())
     }
 
-    /// Runs a command that must succeed silently on standard error.
+    /// Runs a command that must succeed, with nothing but notes on standard error.
     pub fn ok(&self, line: &str) -> String {
         let ended = self.run(line);
-        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{line}");
+        assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+        let notes = ended.stderr.lines().all(|line| line.starts_with("note: "));
+        assert!(notes, "{line}: {}", ended.stderr);
         ended.stdout
     }
 
-    /// Runs a command that must be refused: exit code 2, one line on standard error that contains
-    /// every part, and nothing new in the folder.
+    /// Runs a command that must succeed; what it notes on standard error.
+    pub fn notes(&self, line: &str) -> String {
+        let ended = self.run(line);
+        assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+        ended.stderr
+    }
+
+    /// Runs a command that must be refused: exit code 2, one line on standard error (but for notes), which
+    /// contains every part, and nothing new in the folder.
     pub fn refused(&self, line: &str, parts: &[&str]) {
         let before = self.names();
         let ended = self.run(line);
         assert_eq!(ended.code, Some(2), "{line}: {ended:?}");
-        assert_eq!(ended.stderr.lines().count(), 1, "{line}: {}", ended.stderr);
-        assert!(ended.stderr.starts_with("error: ") && ended.stderr.ends_with('\n'));
+        let lines = ended.stderr.lines();
+        let errors: Vec<&str> = lines.filter(|line| !line.starts_with("note: ")).collect();
+        assert_eq!(errors.len(), 1, "{line}: {}", ended.stderr);
+        assert!(errors[0].starts_with("error: "), "{line}: {}", ended.stderr);
+        assert!(ended.stderr.ends_with('\n'));
         for part in parts {
             assert!(ended.stderr.contains(part), "{line}: '{part}' is not in: {}", ended.stderr);
         }

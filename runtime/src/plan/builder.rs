@@ -181,7 +181,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         let lengths: Vec<usize> = axes.iter().map(|axis| self.shape[*axis]).collect();
         let frame = self.wavelet.frame();
         let levels = self.levels.unwrap_or(1);
-        let decomposition = Decomposition::new(&frame, mode, &lengths, &self.origin, levels)?;
+        let decomposition = Decomposition::new(&frame, mode, &lengths, &self.origin, levels)
+            .map_err(|error| error.on_axes(&axes))?;
         self.check_size::<T>(&axes, &decomposition)?;
         let bands = geometry::bands(&self.shape, &axes, &decomposition);
         for band in &given {

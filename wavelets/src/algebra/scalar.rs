@@ -23,6 +23,8 @@ pub trait Scalar:
 {
     /// Absolute value, rounded to `f64`.
     fn magnitude(&self) -> f64;
+    /// Whether it is a number: floating point may have overflowed.
+    fn is_finite(&self) -> bool;
     /// The multiplicative inverse, or `None` for zero.
     fn reciprocal(&self) -> Option<Self>;
 }
@@ -30,6 +32,9 @@ pub trait Scalar:
 impl Scalar for f64 {
     fn magnitude(&self) -> f64 {
         self.abs()
+    }
+    fn is_finite(&self) -> bool {
+        f64::is_finite(*self)
     }
     fn reciprocal(&self) -> Option<Self> {
         (*self != 0.0).then(|| 1.0 / self)
@@ -39,6 +44,9 @@ impl Scalar for f64 {
 impl Scalar for Rational {
     fn magnitude(&self) -> f64 {
         rational_to_f64(&self.abs())
+    }
+    fn is_finite(&self) -> bool {
+        true
     }
     fn reciprocal(&self) -> Option<Self> {
         (!self.is_zero()).then(|| self.recip())

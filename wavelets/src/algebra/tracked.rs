@@ -76,6 +76,9 @@ impl Scalar for Tracked {
     fn magnitude(&self) -> f64 {
         self.value.abs()
     }
+    fn is_finite(&self) -> bool {
+        self.value.is_finite()
+    }
     fn reciprocal(&self) -> Option<Self> {
         self.value.reciprocal().map(Self::exact)
     }

@@ -247,13 +247,26 @@ fn orthogonal<T: Scalar>(
     if is_unit(&energy) {
         return Ok([low.clone(), high.clone(), low, high]);
     }
-    let scale = energy.reciprocal().ok_or("the taps of the low-pass filter are too small")?;
+    let scale =
+        usable_reciprocal(&energy, "the energy of the low-pass filter, the sum of its squares,")?;
     let scaled = |row: &Row<T>| Row {
         first: row.first,
         taps: row.taps.iter().map(|tap| tap.clone() * scale.clone()).collect(),
     };
     let (rec_low, rec_high) = (scaled(&low), scaled(&high));
     Ok([low, high, rec_low, rec_high])
+}
+
+/// `1 / value`, unless `value`, which was computed, left the range of the numbers at hand.
+fn usable_reciprocal<T: Scalar>(value: &T, what: &str) -> Result<T, String> {
+    let refuse = |way: &str, remedy: &str| {
+        format!("{what} {way} the range of 64-bit floating point numbers; expected {remedy} taps")
+    };
+    if !value.is_finite() {
+        return Err(refuse("exceeds", "smaller"));
+    }
+    let inverse = value.reciprocal().filter(Scalar::is_finite);
+    inverse.ok_or_else(|| refuse("falls below", "larger"))
 }
 
 /// Synthesis as the inverse of the analysis polyphase matrix. Where its determinant is more than
@@ -265,7 +278,8 @@ fn inverted<T: Scalar>([low, high]: [Row<T>; 2]) -> Result<[Row<T>; 4], String> 
     let largest = determinant.terms().max_by(|a, b| a.1.magnitude().total_cmp(&b.1.magnitude()));
     let dependent = "the low-pass and the high-pass filter say the same: their polyphase determinant is 0, so that they have no inverse";
     let (exponent, value) = largest.ok_or(dependent)?;
-    let scale = Laurent::monomial(exponent.map(|e| -e), value.reciprocal().ok_or(dependent)?);
+    let inverse = usable_reciprocal(value, "the determinant of the two filters' polyphase matrix")?;
+    let scale = Laurent::monomial(exponent.map(|e| -e), inverse);
     let inverse = |row: usize, column: usize| {
         let entry =
             if row == column { matrix.entry(1 - row, 1 - row) } else { matrix.entry(row, column) };

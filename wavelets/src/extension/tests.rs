@@ -113,5 +113,6 @@ fn mode_names_are_read_back() {
         assert_eq!(mode.name().parse(), Ok(mode));
     }
     let unknown = "SYMMETRIC".parse::<Mode>().unwrap_err();
-    assert!(unknown.to_string().starts_with("unknown mode 'SYMMETRIC'; expected one of zero, "));
+    let said = "unknown mode 'SYMMETRIC' (did you mean 'symmetric'?); expected one of zero, ";
+    assert!(unknown.to_string().starts_with(said), "{unknown}");
 }

@@ -12,13 +12,13 @@ pub const F32_LIMIT: f64 = 1e-5;
 const PAIRS: usize = 256;
 
 /// Reproducible noise in [-1, 1), exact in `f32`: even and odd channel.
-fn noise() -> [Vec<f32>; 2] {
+pub(crate) fn noise(pairs: usize) -> [Vec<f32>; 2] {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut sample = || {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         (state >> 40) as f32 / (1 << 23) as f32 - 1.0
     };
-    let pairs: Vec<[f32; 2]> = (0..PAIRS).map(|_| [sample(), sample()]).collect();
+    let pairs: Vec<[f32; 2]> = (0..pairs).map(|_| [sample(), sample()]).collect();
     [0, 1].map(|phase| pairs.iter().map(|pair| pair[phase]).collect())
 }
 
@@ -51,7 +51,7 @@ fn deviation(measured: &[Vec<f32>; 2], expected: &[Vec<f64>; 2]) -> f64 {
 /// Error of a lifting in `f32` on noise, forward and after a round trip, relative to the largest
 /// sample (forward also to the larger gain, where that exceeds 1); infinite if a value overflows.
 pub fn lifting_f32_error(lifting: &Lifting, bank: &FilterBank) -> f64 {
-    let signal = noise();
+    let signal = noise(PAIRS);
     let mut channels = signal.clone();
     let update = |channels: &mut [Vec<f32>; 2], index: usize, sign: f32| {
         let step = &lifting.steps[index];
@@ -90,7 +90,7 @@ pub fn lifting_f32_error(lifting: &Lifting, bank: &FilterBank) -> f64 {
 /// Error of a lattice in its pivoted form in `f32` on noise, forward, relative to the largest
 /// sample and the larger gain; infinite if a value overflows.
 pub fn lattice_f32_error(lattice: &Lattice, bank: &FilterBank) -> f64 {
-    let signal = noise();
+    let signal = noise(PAIRS);
     let pivoted = lattice.pivoted();
     let mut arms = signal.clone();
     for (index, stage) in pivoted.stages.iter().enumerate() {

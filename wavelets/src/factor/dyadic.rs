@@ -115,6 +115,10 @@ impl Scalar for Dyadic {
         self.to_f64().abs()
     }
 
+    fn is_finite(&self) -> bool {
+        true
+    }
+
     /// Exists for powers of two only.
     fn reciprocal(&self) -> Option<Self> {
         let zeros = self.mantissa.trailing_zeros()?;

@@ -27,6 +27,7 @@ mod rotations;
 mod widen;
 
 pub use closed_form::lifting_of_lattice;
+pub(crate) use conditioning::noise;
 pub use conditioning::{F32_LIMIT, lattice_f32_error, lifting_f32_error};
 pub use product::{
     bank_of_exact, bank_of_lattice, bank_of_lifting, delayed_lattice, delayed_lifting,
@@ -37,7 +38,7 @@ use crate::algebra::PolyphaseMatrix;
 use crate::bank::{Filter, FilterBank};
 use crate::lattice::Lattice;
 use crate::lifting::Lifting;
-use crate::verify::{self, ExactBank};
+use crate::verify::{self, ExactBank, PERFECT_LIMIT};
 
 /// Why a factorisation does not exist.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -73,12 +74,13 @@ pub enum FactorError {
     NoStage,
 }
 
-/// Largest tap error with which factors may multiply back to a bank's taps.
+/// Largest tap error with which factors may multiply back to a bank's taps. A bank whose rounded taps
+/// are farther from reconstructing than any that is accepted as measured earns no more leeway.
 fn accepted(bank: &FilterBank) -> f64 {
     let filters = [bank.analysis_low(), bank.analysis_high()];
     let taps = filters.into_iter().flat_map(Filter::taps);
     let largest = taps.fold(1.0_f64, |largest, tap| largest.max(tap.abs()));
-    1e-12 * largest + 10.0 * bank.reconstruction_defect()
+    1e-12 * largest + 10.0 * bank.reconstruction_defect().min(PERFECT_LIMIT)
 }
 
 /// Checks a product of factors against the bank.
@@ -95,7 +97,7 @@ fn multiplied_back(product: &PolyphaseMatrix, bank: &FilterBank) -> Result<(), F
 /// # Errors
 /// There is none, or it does not multiply back.
 pub fn lattice(bank: &FilterBank) -> Result<Lattice, FactorError> {
-    if verify::orthogonality_defect(bank) <= verify::PERFECT_LIMIT {
+    if verify::orthogonality_defect(bank) <= PERFECT_LIMIT {
         return rotations::peel(bank);
     }
     lead::peel(bank)
@@ -114,7 +116,7 @@ pub fn lifting(bank: &FilterBank, lattice: Option<&Lattice>) -> Result<Lifting, 
         multiplied_back(&lifting.polyphase(), bank).is_ok().then_some(lifting)
     };
     let keeps_digits = |lifting: &Lifting| lifting_f32_error(lifting, bank) <= F32_LIMIT;
-    let orthogonal = verify::orthogonality_defect(bank) <= verify::PERFECT_LIMIT;
+    let orthogonal = verify::orthogonality_defect(bank) <= PERFECT_LIMIT;
     let first = if orthogonal { closed() } else { None };
     if let Some(lifting) = first {
         return Ok(lifting);

@@ -52,7 +52,7 @@ pub enum GeometryError {
         mode: Mode,
     },
     /// Lists of different length.
-    #[error("{what}: expected {expected} values, one per transformed axis, got {got}")]
+    #[error("expected {expected} values of {what}, one per transformed axis, got {got}")]
     Count {
         /// Which list.
         what: &'static str,
@@ -61,12 +61,37 @@ pub enum GeometryError {
         /// How many came.
         got: usize,
     },
+    /// An approximation that cannot be transformed further.
+    #[error("axis {axis} has length {len} at level {level}: {reason}")]
+    AtLevel {
+        /// The level, from 2 on.
+        level: usize,
+        /// Which of the axes: of those transformed, until [`GeometryError::on_axes`] has named it.
+        axis: usize,
+        /// How many samples the level finds on it.
+        len: usize,
+        /// Why that cannot be.
+        reason: Box<GeometryError>,
+    },
     /// More levels than any array can have.
     #[error("{levels} levels were asked for; at most {} are possible", Decomposition::MOST_LEVELS)]
     TooManyLevels {
         /// What was asked for.
         levels: usize,
     },
+}
+
+impl GeometryError {
+    /// The same of an array of which `axes` are transformed.
+    pub fn on_axes(self, axes: &[usize]) -> Self {
+        match self {
+            Self::AtLevel { level, axis, len, reason } => {
+                let axis = axes.get(axis).copied().unwrap_or(axis);
+                Self::AtLevel { level, axis, len, reason }
+            }
+            error => error,
+        }
+    }
 }
 
 /// One level of a decomposition.
@@ -109,16 +134,23 @@ impl Decomposition {
             .map(|(axis, len)| (*len, origins.get(axis).copied().unwrap_or(0)))
             .collect();
         let mut all: Vec<Level> = Vec::with_capacity(levels);
-        for _ in 0..levels {
+        for level in 1..=levels {
             let axes = current
                 .iter()
-                .map(|(len, origin)| {
+                .enumerate()
+                .map(|(axis, (len, origin))| {
                     // A single sample at an odd coordinate leaves an empty approximation behind:
                     // further levels of it are empty, not an error.
                     let left_over = *len == 0 && !all.is_empty() && mode == Mode::Jpeg2000;
                     match left_over {
                         true => Ok(AxisGeometry::empty(*origin)),
-                        false => AxisGeometry::new(frame, mode, *len, *origin),
+                        false => AxisGeometry::new(frame, mode, *len, *origin).map_err(|error| {
+                            let reason = Box::new(error);
+                            match level {
+                                1 => *reason,
+                                _ => GeometryError::AtLevel { level, axis, len: *len, reason },
+                            }
+                        }),
                     }
                 })
                 .collect::<Result<Vec<_>, _>>()?;

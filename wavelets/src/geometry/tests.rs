@@ -130,8 +130,26 @@ fn impossible_decompositions_are_refused() {
     };
     assert_eq!(new(&[], 65), GeometryError::TooManyLevels { levels: 65 });
     let count = GeometryError::Count { what: "origin", expected: 2, got: 1 };
-    assert_eq!(count.to_string(), "origin: expected 2 values, one per transformed axis, got 1");
+    assert_eq!(count.to_string(), "expected 2 values of origin, one per transformed axis, got 1");
     assert_eq!(new(&[0], 1), count);
     let empty = Decomposition::new(&frame(4), Mode::Zero, &[8, 0], &[], 1).unwrap_err();
     assert_eq!(empty, GeometryError::Empty);
+}
+
+#[test]
+fn deeper_levels_name_themselves_and_their_axis() {
+    let new = |lengths: &[usize], levels| {
+        Decomposition::new(&frame(10), Mode::Circular, lengths, &[], levels).unwrap_err()
+    };
+    let reason = "an even length is needed here (mode circular), got 3";
+    let error = new(&[64, 48], 5);
+    assert_eq!(error.to_string(), format!("axis 1 has length 3 at level 5: {reason}"));
+    let placed = error.on_axes(&[0, 2]);
+    assert_eq!(placed.to_string(), format!("axis 2 has length 3 at level 5: {reason}"));
+    let short = new(&[2], 3).to_string();
+    assert_eq!(short, "axis 0 has length 1 at level 2: length must exceed 1 for circular, got 1");
+    // At the first level the shape itself says it.
+    let first = new(&[3, 4], 2);
+    assert_eq!(first.to_string(), reason);
+    assert_eq!(first.clone().on_axes(&[1, 2]), first);
 }

@@ -122,11 +122,28 @@ impl SchemeKind {
     }
 }
 
+/// The schemes of so many axes that come closest to one that is not among them: those of the same
+/// factors, or else all.
+fn instead(kind: SchemeKind, axes: usize) -> String {
+    let all: Vec<SchemeKind> =
+        SchemeKind::ALL.into_iter().filter(|other| other.exists_in(axes)).collect();
+    let line = kind.one_dimensional();
+    let close: Vec<SchemeKind> =
+        all.iter().copied().filter(|other| other.one_dimensional() == line).collect();
+    let names: Vec<&str> =
+        if close.is_empty() { all } else { close }.into_iter().map(SchemeKind::name).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!("; expected {last}"),
+        Some((last, rest)) => format!("; expected {} or {last}", rest.join(", ")),
+    }
+}
+
 /// Why a scheme does not exist.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SchemeError {
     /// The kind has a fixed number of axes.
-    #[error("scheme {kind} does not exist in {axes}-D")]
+    #[error("scheme {kind} does not exist in {axes}-D{}", instead(*kind, *axes))]
     Dimensions {
         /// The kind asked for.
         kind: SchemeKind,

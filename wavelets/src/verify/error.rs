@@ -28,6 +28,14 @@ pub enum VerifyError {
         /// What stands there.
         value: f64,
     },
+    /// A product of factors with a tap that no `f64` can be.
+    #[error(
+        "the factors have an inverse, but {place}, a tap of their product, exceeds the largest 64-bit floating point number (1.8e308); expected smaller coefficients"
+    )]
+    Overflow {
+        /// Which tap.
+        place: String,
+    },
     /// Filters that reach too far.
     #[error(
         "the filters span {length} samples; at most {LONGEST_FRAME} within {FARTHEST_POSITION} of position 0 are supported"

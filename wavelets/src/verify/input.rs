@@ -67,6 +67,14 @@ pub fn check_bank(bank: &FilterBank) -> Result<(), VerifyError> {
     Ok(())
 }
 
+/// [`check_bank`] of the product of finite factors: what is not finite in it, overflowed.
+pub(crate) fn check_product(bank: &FilterBank) -> Result<(), VerifyError> {
+    check_bank(bank).map_err(|error| match error {
+        VerifyError::NotFinite { place, .. } => VerifyError::Overflow { place },
+        error => error,
+    })
+}
+
 /// Checks a lifting: finite numbers, near exponents, bands from different channels with gains that
 /// are not zero, and rounding that is whole.
 ///

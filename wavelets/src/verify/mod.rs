@@ -2,8 +2,9 @@
 //!
 //! The passes, in order: shape (empty, unequal, not finite, too long), reconstruction (which
 //! identity is broken worst, and by how much), measurements (orthogonality, symmetry, vanishing
-//! moments, gains), factorisations with their residuals, remarks.
+//! moments, gains, condition), factorisations with their residuals, remarks.
 
+mod condition;
 mod error;
 mod exact;
 mod input;
@@ -11,13 +12,16 @@ mod measure;
 mod reconstruction;
 mod remarks;
 
+pub(crate) use condition::condition;
+pub use condition::digits;
 pub use error::VerifyError;
 pub(crate) use exact::inverse;
 pub use exact::{ExactBank, ExactFilter, ExactLattice, ExactLifting, ExactOutput, ExactStep};
+pub(crate) use input::check_product;
 pub use input::{check_bank, check_lattice, check_lifting, pywavelets_bank};
 pub use measure::{high_gain, low_gain, orthogonality_defect, symmetry, vanishing_moments};
-pub(crate) use reconstruction::judge;
 pub use reconstruction::{APPROXIMATE_LIMIT, Broken, PERFECT_LIMIT, broken_identity};
+pub(crate) use reconstruction::{defect, judge};
 pub(crate) use remarks::remarks;
 
 /// The longest frame that is accepted. Every computation here is quadratic in it, and a kernel

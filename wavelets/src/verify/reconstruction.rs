@@ -60,6 +60,11 @@ pub fn broken_identity(bank: &FilterBank) -> Broken {
     worst
 }
 
+/// How far a bank of `f64` filters is from perfect reconstruction.
+pub(crate) fn defect(bank: &FilterBank) -> f64 {
+    broken_identity(bank).deviation().max(bank.reconstruction_defect())
+}
+
 /// Accepts or refuses a bank by its reconstruction defect.
 pub(crate) fn judge(bank: &FilterBank, approximate: bool) -> Result<Reconstruction, VerifyError> {
     let broken = broken_identity(bank);

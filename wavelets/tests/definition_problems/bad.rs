@@ -403,4 +403,40 @@ rec_hi = { taps = [0.8, -0.6] }
             r#"line 1: taps: not a wavelet: Σ hi[n] rec_hi[n+2k] at k=0 is -0.48, expected 1 (defect 1.480e0; at most 1e-10 is accepted)"#,
         ],
     ),
+    (
+        r#"[taps]
+lo = { taps = [1e300, 1e300] }
+"#,
+        &[
+            r#"line 1: taps: the energy of the low-pass filter, the sum of its squares, exceeds the range of 64-bit floating point numbers; expected smaller taps"#,
+        ],
+    ),
+    (
+        r#"[taps]
+lo = { taps = [1e-200, 1e-200] }
+"#,
+        &[
+            r#"line 1: taps: the energy of the low-pass filter, the sum of its squares, falls below the range of 64-bit floating point numbers; expected larger taps"#,
+        ],
+    ),
+    (
+        r#"[taps]
+lo = { taps = [1e200, 1e200] }
+hi = { taps = [1e200, -1e200] }
+"#,
+        &[
+            r#"line 1: taps: the determinant of the two filters' polyphase matrix exceeds the range of 64-bit floating point numbers; expected smaller taps"#,
+        ],
+    ),
+    (
+        r#"[lifting]
+steps = [
+    { target = "odd", taps = ["1e200"] },
+    { target = "even", taps = ["1e200"] },
+]
+"#,
+        &[
+            r#"line 1: lifting: the factors have an inverse, but lo[0], a tap of their product, exceeds the largest 64-bit floating point number (1.8e308); expected smaller coefficients"#,
+        ],
+    ),
 ];

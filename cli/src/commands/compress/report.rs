@@ -113,14 +113,16 @@ impl Report {
 pub fn summary(reports: &[Report]) -> String {
     let worst = reports.iter().map(|report| report.psnr).fold(f64::INFINITY, f64::min);
     let best = reports.iter().map(|report| report.psnr).fold(0.0, f64::max);
+    let psnr = match worst == best {
+        true => decibels(worst),
+        false => format!("{} to {}", decibels(worst), decibels(best)),
+    };
     let nonzero: usize = reports.iter().map(|report| report.nonzero).sum();
     let all: usize = reports.iter().map(|report| report.coefficients).sum();
     format!(
-        "{} images: {} of the coefficients nonzero, PSNR {} to {}",
-        reports.len(),
-        percent(nonzero as f64 / all.max(1) as f64),
-        decibels(worst),
-        decibels(best)
+        "{}: {} of the coefficients nonzero, PSNR {psnr}",
+        describe::counted(reports.len(), "image"),
+        percent(nonzero as f64 / all.max(1) as f64)
     )
 }
 

@@ -2,9 +2,10 @@
 
 use super::json::{band_of, dense};
 use super::schemes;
-use crate::describe::symmetry;
+use crate::describe::{counted, symmetry};
 use std::fmt::Write;
 use waveloom::wavelets::lattice::LatticeKind;
+use waveloom::wavelets::verify::digits;
 use waveloom::wavelets::wavelet::Reconstruction;
 use waveloom::wavelets::{Lattice, Lifting, Wavelet};
 
@@ -40,6 +41,22 @@ pub fn short(wavelet: &Wavelet) -> String {
         ),
     );
     put(&mut text, format_args!("default mode {}", wavelet.default_mode()));
+    if !wavelet.is_rounded() {
+        let condition = properties.condition;
+        let kept = [f64::EPSILON, f64::from(f32::EPSILON)].map(|e| digits(condition, e));
+        put(
+            &mut text,
+            format_args!(
+                "condition {}: a round trip of one level along one axis keeps {} in f64, {} in f32",
+                match condition {
+                    small if small < 1e4 => format!("{small:.0}"),
+                    large => format!("{large:.1e}"),
+                },
+                counted(kept[0] as usize, "digit"),
+                kept[1]
+            ),
+        );
+    }
     for (name, residual, f32_error) in [
         ("lifting", properties.lifting_residual, properties.lifting_f32_error),
         ("lattice", properties.lattice_residual, properties.lattice_f32_error),
@@ -48,7 +65,11 @@ pub fn short(wavelet: &Wavelet) -> String {
             put(
                 &mut text,
                 format_args!(
-                    "{name}: factors multiply back within {residual:.1e}; error in f32 {f32_error:.1e}"
+                    "{name}: factors multiply back {}; error in f32 {f32_error:.1e}",
+                    match residual {
+                        0.0 => "exactly".to_owned(),
+                        residual => format!("within {residual:.1e}"),
+                    }
                 ),
             );
         }
@@ -80,7 +101,30 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "  {line}");
 }
 
+/// A column of 21 characters: 17 decimals, or where most of these would be zeros, or where it does
+/// not fit, 14 significant digits.
+fn column(value: f64) -> String {
+    let size = value.abs();
+    match value {
+        0.0 => format!("{:21.17}", 0.0),
+        _ if (1e-8..1e3).contains(&size) => format!("{value:21.17}"),
+        _ => format!("{value:21.13e}"),
+    }
+}
+
+/// All digits, as a definition file takes them.
+fn literal(value: f64) -> String {
+    match value == 0.0 || (1e-8..1e16).contains(&value.abs()) {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    }
+}
+
+/// All digits and no more; small and large ones with an exponent.
 fn number(value: f64) -> String {
+    if value != 0.0 && !(1e-8..1e16).contains(&value.abs()) {
+        return format!("{value:e}");
+    }
     format!("{value:.17}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
@@ -105,7 +149,7 @@ fn taps(text: &mut String, wavelet: &Wavelet) {
     for index in 0..wavelet.bank().length() {
         let row: Vec<String> = filters
             .iter()
-            .map(|filter| filter.get(index).map_or_else(String::new, |tap| format!("{tap:21.17}")))
+            .map(|filter| filter.get(index).map_or_else(String::new, |tap| column(*tap)))
             .collect();
         put(
             text,
@@ -119,7 +163,7 @@ fn taps(text: &mut String, wavelet: &Wavelet) {
     for (name, filter) in
         [("lo", wavelet.bank().analysis_low()), ("hi", wavelet.bank().analysis_high())]
     {
-        let taps: Vec<String> = filter.taps().iter().map(|tap| tap.to_string()).collect();
+        let taps: Vec<String> = filter.taps().iter().map(|tap| literal(*tap)).collect();
         let first = filter.first();
         put(text, format_args!("{name} = {{ first = {first}, taps = [{}] }}", taps.join(", ")));
     }
@@ -156,7 +200,12 @@ fn lifting(text: &mut String, lifting: &Lifting) {
         }
     }
     let largest = lifting.largest_coefficient();
-    put(text, format_args!("largest coefficient {largest:.4}"));
+    let largest = match largest {
+        0.0 => "0".to_owned(),
+        largest if (1e-2..1e6).contains(&largest) => format!("{largest:.4}"),
+        largest => format!("{largest:.4e}"),
+    };
+    put(text, format_args!("largest coefficient {largest}"));
 }
 
 fn signed(tap: f64) -> String {
@@ -185,7 +234,8 @@ fn lattice(text: &mut String, lattice: &Lattice) {
         ),
     );
     for (index, [[p, q], [r, s]]) in lattice.stages.iter().enumerate() {
-        put(text, format_args!("{index:3} [{p:21.17} {q:21.17}] [{r:21.17} {s:21.17}]"));
+        let [p, q, r, s] = [p, q, r, s].map(|entry| column(*entry));
+        put(text, format_args!("{index:3} [{p} {q}] [{r} {s}]"));
     }
     if let Some((target, polynomial)) = &lattice.lead {
         let target = if *target == 0 { 'a' } else { 'd' };

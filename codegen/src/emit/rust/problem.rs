@@ -60,8 +60,9 @@ pub enum EmitError {
     },
     /// An integer transform of which even the smallest input could overflow.
     #[error(
-        "{levels} levels of {wavelet} can overflow {} whatever the input; a wider element type is needed",
-        element.name()
+        "{levels} levels of {wavelet} can overflow {} whatever the input; {} needed",
+        element.name(),
+        if *element == Element::I64 { "fewer levels are" } else { "a wider element type is" }
     )]
     NoRoom {
         /// The wavelet.
@@ -167,4 +168,23 @@ fn check_size(request: &Request, operations: &[Prepared]) -> Result<(), EmitErro
             _ => SchemeKind::SeparableConvolution,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_wider_than_the_widest_type_is_advised() {
+        let refusal = |element| {
+            EmitError::NoRoom { wavelet: "mine".to_owned(), levels: 60, element }.to_string()
+        };
+        let overflow =
+            |name: &str| format!("60 levels of mine can overflow {name} whatever the input");
+        assert_eq!(
+            refusal(Element::I32),
+            format!("{}; a wider element type is needed", overflow("i32"))
+        );
+        assert_eq!(refusal(Element::I64), format!("{}; fewer levels are needed", overflow("i64")));
+    }
 }
