@@ -8,7 +8,7 @@ use waveloom_wavelets::scheme::SchemeError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LowerError {
     /// Integer elements need a rounded scheme, floats an unrounded one.
-    #[error("{} elements need {} scheme", element.name(), if element.is_integer() { "a rounded (integer)" } else { "an unrounded" })]
+    #[error("{} elements need {}", element.name(), if element.is_integer() { "a rounded (integer) scheme; this one is for f32 or f64" } else { "an unrounded scheme; this one is an integer transform, for i16, i32 or i64" })]
     Element {
         /// The element type asked for.
         element: Element,
