@@ -10,6 +10,7 @@ mod ends;
 mod functions;
 mod input;
 mod output;
+mod pointers;
 mod round;
 mod walk;
 mod way;

@@ -4,7 +4,6 @@
 use super::super::writer::Writer;
 use super::Emitter;
 use super::output::Output;
-use super::round::ROUND;
 use crate::kernel::Side;
 
 impl Emitter<'_> {
@@ -136,7 +135,8 @@ impl Emitter<'_> {
     ) {
         let iteration = |i: usize| if i == 0 { "n".to_owned() } else { format!("n + {i}") };
         self.if_inside(writer, |writer| {
-            writer.line(format!("for (; {} < count; n += {group}) {{", iteration(group - 1)));
+            let on = if group == 1 { "++n".to_owned() } else { format!("n += {group}") };
+            writer.line(format!("for (; {} < count; {on}) {{", iteration(group - 1)));
             for i in 0..group {
                 write(writer, i, &iteration(i));
                 writer.line(format!("{};", self.next_slot()));
@@ -228,39 +228,6 @@ impl Emitter<'_> {
             }
         }
         writer.line("};");
-    }
-
-    /// Elements between an array's rows of two pairs.
-    pub(super) fn row_step(&self, array: &str, side: Side) -> String {
-        if self.strip.along.is_none() {
-            return "0".to_owned();
-        }
-        let twice = if side == Side::Signal { "2 * " } else { "" };
-        if self.strip.beside.is_some() {
-            return format!("{twice}{}", self.stride_of(array, 0));
-        }
-        format!("{twice}{}.{}_stride0", self.job(), self.field(array))
-    }
-
-    /// From here on, pointers into rows are those of a lane's first elements.
-    fn begin_at_lanes(&self, writer: &mut Writer) {
-        if self.strip.beside.is_some() {
-            return;
-        }
-        self.only_inside(writer, |writer| {
-            for level in self.levels() {
-                for input in level.inputs() {
-                    writer.line(format!("at_{} += lane * {};", input.name, level.loaded()));
-                }
-            }
-        });
-        self.if_inside(writer, |writer| {
-            for level in self.levels() {
-                for output in level.outputs() {
-                    writer.line(format!("{} += lane * {};", output.name, level.stored()));
-                }
-            }
-        });
     }
 
     /// Rows on their way to registers.
@@ -376,32 +343,6 @@ impl Emitter<'_> {
                 }
                 false => format!("{name}.load(at_{name}, lane{slot});"),
             });
-        }
-    }
-
-    /// Moves the inputs' pointers on to the next pair of rows.
-    pub(super) fn follow(&self, writer: &mut Writer) {
-        let on = |writer: &mut Writer| {
-            for input in self.inputs() {
-                let step = self.row_step(&input.array, self.input());
-                writer.line(format!("at_{} += {}{step};", input.name, self.sign()));
-            }
-        };
-        if !self.wraps() {
-            return on(writer);
-        }
-        writer.line(format!("if ({ROUND}) {{"));
-        self.turn(writer);
-        writer.line("} else {");
-        on(writer);
-        writer.line("}");
-    }
-
-    /// Moves the outputs' pointers on to the next pair of rows.
-    pub(super) fn advance_outputs(&self, writer: &mut Writer) {
-        for output in self.outputs() {
-            let step = self.row_step(&output.array, self.operation().output());
-            writer.line(format!("{} += {}{step};", output.name, self.sign()));
         }
     }
 
