@@ -43,7 +43,7 @@ impl Builder<'_> {
             let leads = strip.alignment.unwrap_or_default().leads(strip.output);
             (leads[0] == leads[1]).then_some(i64::from(leads[0]))
         };
-        let leads = strip.levels().map(|level| lead(level)).collect::<Option<Vec<i64>>>();
+        let leads = strip.levels().map(lead).collect::<Option<Vec<i64>>>();
         let Some(leads) = leads else { return Ok(None) };
         let halo = proved.kernel().halo;
         let shift = strip.deeper.as_ref().and_then(|next| next.across.as_ref());
