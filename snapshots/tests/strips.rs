@@ -219,6 +219,17 @@ fn framed_planes() {
         cases.push(case(&[96, 1024], Mode::Jpeg2000).levels(2));
         cases.push(case(&[97, 1032], Mode::Jpeg2000).levels(3));
         cases.push(case(&[80, 1024], Mode::Jpeg2000).levels(2).origin(&[1, 3]));
+        // Tiles inside of an even and of an odd number: these are launched together.
+        cases.push(case(&[88, 1024], Mode::Jpeg2000).levels(2));
+    }
+    // Frames whose sides stand at odd places, of lines that would begin anew by whole accesses.
+    for (name, element) in [("db2", Element::F32), ("db4", Element::F32), ("bior2.2", Element::F64)]
+    {
+        let (wavelet, _) = wavelet(name);
+        let case =
+            |shape: &[usize]| Case::new(&wavelet, shape, Mode::Periodization).element(element);
+        cases.push(case(&[126, 1024]).levels(2));
+        cases.push(case(&[127, 1024]).levels(2).axes(&[1, 0]));
     }
     let (wavelet, _) = wavelet("bior2.2");
     let case = |shape: &[usize], mode| Case::new(&wavelet, shape, mode).element(Element::F32);

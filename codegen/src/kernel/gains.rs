@@ -55,11 +55,15 @@ fn gains(step: &Step, planes: usize) -> Option<Vec<f64>> {
 }
 
 impl Kernel {
-    /// The kernel without the gains that it begins and ends with, and these. At least one step stays.
+    /// The kernel without the gains that it begins and ends with, and these. At least one step stays, and of what is
+    /// rounded all.
     pub fn without_gains(&self) -> (Self, Gains) {
         let planes = self.planes();
         let (mut kernel, mut taken) = (self.clone(), Gains::none(planes));
-        let count = |kernel: &Self| kernel.steps().count();
+        let count = |kernel: &Self| match kernel.element.is_integer() {
+            true => 0,
+            false => kernel.steps().count(),
+        };
         if count(&kernel) > 1 {
             let last = kernel.segments.iter_mut().rev().find(|segment| !segment.steps.is_empty());
             let last = last.and_then(|segment| {

@@ -45,6 +45,10 @@ impl Builder<'_> {
         };
         let leads = strip.levels().map(lead).collect::<Option<Vec<i64>>>();
         let Some(leads) = leads else { return Ok(None) };
+        // Strips that begin with the first pair that they write stand where they did.
+        if strip.leads().into_iter().any(|lead| i64::from(lead) > leads[0]) || leads[0] < 0 {
+            return Ok(None);
+        }
         let halo = proved.kernel().halo;
         let shift = strip.deeper.as_ref().and_then(|next| next.across.as_ref());
         let shift = shift.map_or(0, |across| i64::from(across.shift));
@@ -110,7 +114,8 @@ impl Builder<'_> {
             }
         };
         let job = &mut deep.jobs[0];
-        for (axis, (span, count)) in job.axes.iter_mut().zip(tiles.into_iter().zip([rows, columns]))
+        for (axis, (span, count)) in
+            job.axes.iter_mut().zip(inside.into_iter().zip([rows, columns]))
         {
             (axis.pairs, axis.tiles) = (span, count);
         }

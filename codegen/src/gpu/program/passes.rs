@@ -343,7 +343,9 @@ impl Builder<'_> {
             kernel = aligned;
             list = jobs(self, kernel);
         }
-        if let Some(wrapped) = self.wrapped(kernel, &list)? {
+        // Where lines begin anew, whole accesses are written, which an area may cut.
+        let whole = all.iter().all(|sides| sides.area.is_none());
+        if let Some(wrapped) = self.wrapped(kernel, &list)?.filter(|_| whole) {
             kernel = wrapped;
             list = jobs(self, kernel);
         }

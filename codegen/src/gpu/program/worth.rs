@@ -100,7 +100,8 @@ impl Builder<'_> {
     pub(super) fn rows_of_levels(&self, strip: &Strip, pairs: i64, blocks: i64) -> i64 {
         let few = pairs * blocks / BUSY_BLOCKS;
         let chosen = self.request.strategy.rows.map(i64::from);
-        let chosen = chosen.unwrap_or_else(|| few.clamp(LEAST_ROWS, most_rows(strip)));
+        let chosen =
+            chosen.unwrap_or_else(|| few.clamp(LEAST_ROWS.min(most_rows(strip)), most_rows(strip)));
         chosen + chosen % 2
     }
 }

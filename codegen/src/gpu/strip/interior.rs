@@ -24,7 +24,7 @@ pub struct Inside {
     pub levels: usize,
     /// Whether lines begin anew beyond their ends and the strips' kernel makes use of that.
     pub wraps: bool,
-    /// Whether tiles are known to lie inside, all of them.
+    /// Whether the job is of tiles that are known to lie inside, all of them.
     pub everywhere: bool,
     /// Whether they may then run beside the launch before, which has awaited all that came earlier.
     pub beside: bool,
