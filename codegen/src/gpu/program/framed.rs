@@ -3,7 +3,7 @@
 //!
 //! Forward, the finer level makes its frame and as much of the inside as the next level's frame reads, the next level
 //! makes its frame, and the strips of both make the inside; an inverse does the same from the other end. Where the
-//! finer level's frame and the strips overlap, both write the same values, the strips later.
+//! finer level's frame and the strips overlap, both write the same details, and those of the strips, which come later, stay.
 
 use super::super::strip::Strip;
 use super::deep::{Deep, Tier};
@@ -150,7 +150,7 @@ impl Builder<'_> {
     }
 
     /// The launches of the frame.
-    pub(super) fn launch_framed(
+    pub(super) fn launch_frame(
         &mut self,
         frame: &Frame,
         tiers: &[Tier],

@@ -352,11 +352,12 @@ impl Builder<'_> {
             self.temporary = first;
             let tier = &tiers[index];
             match deep {
-                Some(Deep { frame: Some(frame), kernel, jobs, .. }) => {
-                    self.launch_framed(&frame, &tiers[index..])?;
+                Some(Deep { frame, kernel, jobs, .. }) => {
+                    if let Some(frame) = &frame {
+                        self.launch_frame(frame, &tiers[index..])?;
+                    }
                     self.launches.extend(Launch::transforms(kernel, &jobs));
                 }
-                Some(deep) => self.launches.extend(Launch::transforms(deep.kernel, &deep.jobs)),
                 None => self.level(&tier.geometry, &tier.signal, &tier.bands)?,
             }
         }

@@ -345,7 +345,7 @@ impl Builder<'_> {
         }
         // Where lines begin anew, whole accesses are written, which an area may cut.
         let whole = all.iter().all(|sides| sides.area.is_none());
-        if let Some(wrapped) = self.wrapped(kernel, &list)?.filter(|_| whole) {
+        if whole && let Some(wrapped) = self.wrapped(kernel, &list)? {
             kernel = wrapped;
             list = jobs(self, kernel);
         }
