@@ -26,8 +26,8 @@ fn outcome(plan: &Plan<f32>, operation: Operation) -> Vec<f32> {
 
 #[test]
 fn threads_and_schemes_agree() {
-    let shapes: [&[usize]; 5] =
-        [&[300_001], &[130, 2600], &[601, 333], &[3, 100, 700], &[30, 66, 97]];
+    let shapes: [&[usize]; 6] =
+        [&[300_001], &[130, 2600], &[601, 333], &[300, 1536], &[3, 100, 700], &[30, 66, 97]];
     for shape in shapes {
         for (name, axes) in [("haar", 1), ("db4", 2), ("bior4.4", 3), ("bior2.2", 2)] {
             let wavelet = wavelet(name);
@@ -89,7 +89,10 @@ fn apart<T: Element + Into<f64>>(
 
 #[test]
 fn long_rows_agree_with_sums() {
-    for shape in [&[1, 512][..], &[6, 513], &[37, 514], &[3, 18, 1031], &[300, 2049]] {
+    // Rows of whole vectors pass both axes some columns at a time.
+    let shapes: [&[usize]; 7] =
+        [&[1, 512], &[6, 513], &[37, 514], &[3, 18, 1031], &[300, 2049], &[37, 1536], &[2, 9, 800]];
+    for shape in shapes {
         let axes = [shape.len() - 2, shape.len() - 1];
         for name in ["db4", "bior4.4", "irr97"] {
             let wavelet = wavelet(name);
@@ -179,8 +182,16 @@ fn integer(i: i64) -> i64 {
 
 #[test]
 fn integers_of_all_widths_agree() {
-    let shapes: [&[usize]; 7] =
-        [&[700, 523], &[130, 2600], &[1, 40], &[37, 1], &[2, 3], &[3, 66, 301], &[5, 1031]];
+    let shapes: [&[usize]; 8] = [
+        &[700, 523],
+        &[130, 2600],
+        &[1, 40],
+        &[37, 1],
+        &[2, 3],
+        &[3, 66, 301],
+        &[5, 1031],
+        &[39, 1536],
+    ];
     let rev53 = wavelet("rev53");
     for shape in shapes {
         for order in [[0, 1], [1, 0]] {

@@ -386,6 +386,7 @@ mod tests {
             assert_eq!(known("bior2.2", SchemeKind::Lifting), Some(two));
             assert_eq!(known("bior4.4", SchemeKind::Lifting), Some(four));
             assert_eq!(known("irr97", SchemeKind::Lifting), Some(four));
+            assert_eq!(known("db4", SchemeKind::Lattice), Some(Stages::Turns));
             assert_eq!(known("db16", SchemeKind::Lattice), None);
         }
     }

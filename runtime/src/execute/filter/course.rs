@@ -258,7 +258,7 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
 
     /// Neighbouring vectors.
     #[inline(always)]
-    fn plain<K: Known, const JOINED: bool>(
+    pub(super) fn plain<K: Known, const JOINED: bool>(
         &mut self,
         input: [&[T]; PLANES],
         from: [usize; PLANES],
@@ -346,18 +346,15 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
             }
             let [even, odd] = self.pass::<K, B>(values);
             for v in 0..B {
-                let [first, second] = T::merge::<S>([even[v], odd[v]]);
-                low.put::<SHIFT>(2 * (at + v), first);
-                low.put::<SHIFT>(2 * (at + v) + 1, second);
+                [first[v], second[v]] = T::merge::<S>([even[v], odd[v]]);
             }
+            low.put_pairs::<SHIFT, B>(2 * at, first, second);
         } else {
             let begin = from[0] + 2 * at * lanes;
             let pairs = T::vectors::<S>(&input[0][begin..begin + 2 * B * lanes]);
             self.apart::<K, B>(pairs, &mut first, &mut second);
-            for v in 0..B {
-                low.put::<SHIFT>(at + v, first[v]);
-                high.put::<SHIFT>(at + v, second[v]);
-            }
+            low.put_all::<SHIFT, B>(at, first);
+            high.put_all::<SHIFT, B>(at, second);
         }
     }
 

@@ -46,13 +46,13 @@ impl<T: Element> Listed<T> for Fall<'_, '_, T> {
     #[inline(always)]
     fn run<S: Simd, K: Known>(self, simd: S) {
         if const { !T::ROUNDS } {
-            return self.all::<S, K, false>(simd);
+            return self.all::<S, K, false, false>(simd);
         }
         // Where there is no list there is one loop.
         if const { K::COUNT == 0 } || self.examined.is_some() {
-            self.all::<S, K, true>(simd);
+            self.all::<S, K, true, false>(simd);
         } else {
-            self.all::<S, K, false>(simd);
+            self.all::<S, K, false, false>(simd);
         }
     }
 }
@@ -76,8 +76,9 @@ struct Rows<'b, 'c, 'd, S: Simd, T: Element, const B: usize> {
 // Everything below is compiled for the instruction set of the work around it, which reaches only
 // what is inlined for certain: loops instead of closures and iterators.
 impl<T: Element> Fall<'_, '_, T> {
+    /// All of them; `PLAIN` says that columns are whole vectors, and that outputs stay in the caches.
     #[inline(always)]
-    fn all<S: Simd, K: Known, const WATCH: bool>(self, simd: S) {
+    pub(super) fn all<S: Simd, K: Known, const WATCH: bool, const PLAIN: bool>(self, simd: S) {
         let Self { cascade, state, skew, lines, outs, mut ahead, past, stage, examined } = self;
         let state = T::vectors_mut::<S>(state);
         let factors = Factors::new::<K>(simd, cascade);
@@ -91,14 +92,14 @@ impl<T: Element> Fall<'_, '_, T> {
                 Some(lines) if at >= warm => {
                     let outs = &mut outs[at - warm..at - warm + FALL];
                     Rows { simd, cascade, factors, state, lines, outs, past, stage, ahead, seen }
-                        .pass::<K, WATCH>(skew);
+                        .pass::<K, WATCH, PLAIN>(skew);
                     at += FALL;
                 }
                 _ => {
                     let wanted = at.saturating_sub(warm)..(at + 1).saturating_sub(warm);
                     let (lines, outs) = (&[lines[at]], &mut outs[wanted]);
                     Rows { simd, cascade, factors, state, lines, outs, past, stage, ahead, seen }
-                        .pass::<K, WATCH>(skew);
+                        .pass::<K, WATCH, PLAIN>(skew);
                     at += 1;
                 }
             }
@@ -112,15 +113,22 @@ impl<T: Element> Fall<'_, '_, T> {
 #[allow(clippy::needless_range_loop)]
 impl<'b, S: Simd, T: Element, const B: usize> Rows<'b, '_, '_, S, T, B> {
     #[inline(always)]
-    fn pass<K: Known, const WATCH: bool>(mut self, skew: usize) {
+    fn pass<K: Known, const WATCH: bool, const PLAIN: bool>(mut self, skew: usize) {
         let (len, lanes) = (self.lines[0][0].len(), T::lanes::<S>());
         let skew = if lanes > 1 { (skew % lanes).min(len) } else { 0 };
         let count = (len - skew) / lanes;
         let end = skew + count * lanes;
-        self.some::<K, WATCH>((0, skew), 0);
+        if !PLAIN {
+            self.some::<K, WATCH>((0, skew), 0);
+        }
         // Outputs that go past the caches are made some columns at a time, if they do not go straight there.
-        let passes = self.past[0].is_some() || self.past[1].is_some();
-        if passes && const { B == FALL && pours::<S, T>() } && self.outs.len() == B && count > 0 {
+        let passes = !PLAIN && (self.past[0].is_some() || self.past[1].is_some());
+        if !PLAIN
+            && passes
+            && const { B == FALL && pours::<S, T>() }
+            && self.outs.len() == B
+            && count > 0
+        {
             self.pour::<K, WATCH>(skew, count);
             self.some::<K, WATCH>((end, len - end), count + 1);
             return;
@@ -129,10 +137,12 @@ impl<'b, S: Simd, T: Element, const B: usize> Rows<'b, '_, '_, S, T, B> {
         let mut at = 0;
         while at < count {
             let some = most.min(count - at);
-            self.whole::<K, WATCH>((skew + at * lanes, some), at + 1);
+            self.whole::<K, WATCH, PLAIN>((skew + at * lanes, some), at + 1);
             at += some;
         }
-        self.some::<K, WATCH>((end, len - end), count + 1);
+        if !PLAIN {
+            self.some::<K, WATCH>((end, len - end), count + 1);
+        }
     }
 
     /// A vector of columns.
@@ -223,7 +233,11 @@ impl<'b, S: Simd, T: Element, const B: usize> Rows<'b, '_, '_, S, T, B> {
 
     /// Neighbouring vectors of columns, of which the first is a vector of the state.
     #[inline(always)]
-    fn whole<K: Known, const WATCH: bool>(&mut self, (from, count): (usize, usize), first: usize) {
+    fn whole<K: Known, const WATCH: bool, const PLAIN: bool>(
+        &mut self,
+        (from, count): (usize, usize),
+        first: usize,
+    ) {
         let len = count * T::lanes::<S>();
         let lines = self.vectors_of(from, count);
         let mut outs: [[&mut [T::Vector<S>]; PLANES]; FALL] = Default::default();
@@ -238,8 +252,8 @@ impl<'b, S: Simd, T: Element, const B: usize> Rows<'b, '_, '_, S, T, B> {
                     let (row, behind) = rest.split_at_mut(room);
                     rest = behind;
                     let to = match self.past[plane] {
-                        Some(_) => &mut row[..len],
-                        None => &mut to[from..from + len],
+                        Some(_) if !PLAIN => &mut row[..len],
+                        _ => &mut to[from..from + len],
                     };
                     *out = &mut T::vectors_mut::<S>(to)[..count];
                 }
@@ -260,7 +274,7 @@ impl<'b, S: Simd, T: Element, const B: usize> Rows<'b, '_, '_, S, T, B> {
         }
         let rows = stage.chunks(columns_room::<T>());
         for (at, (to, row)) in places.as_flattened_mut().iter_mut().zip(rows).enumerate() {
-            if let Some(passage) = self.past[at % PLANES] {
+            if let (Some(passage), true) = (self.past[at % PLANES], !PLAIN) {
                 past_caches(passage, &mut to[from..from + len], row);
             }
         }

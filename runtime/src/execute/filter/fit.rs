@@ -11,6 +11,7 @@ use super::strips::Kind;
 use super::sums::Sums;
 use super::taps::Taps;
 use super::vectors::{Vectors, wide};
+use super::weave::Weave;
 use crate::element::Element;
 use crate::execute::rows::vectorised;
 use pulp::{Scalar, Simd, WithSimd};
@@ -48,6 +49,9 @@ pub trait Summed: Vectors {
 
     /// Passes rows through the stages of an outer axis.
     fn fall(rows: Fall<'_, '_, Self>);
+
+    /// Passes rows through the stages of both axes, some columns at a time.
+    fn weave(rows: Weave<'_, '_, '_, Self>);
 }
 
 /// A loop for a number of taps.
@@ -132,6 +136,16 @@ fn course<T: Element>(rows: Courses<'_, '_, '_, T>) {
     }
 }
 
+/// For rows that pass through the stages of both axes.
+fn weave<T: Element>(rows: Weave<'_, '_, '_, T>) {
+    let known = rows.cascade.known;
+    if rows.joined() {
+        Stages::run(known, Kind::<_, true>(rows));
+    } else {
+        Stages::run(known, Kind::<_, false>(rows));
+    }
+}
+
 macro_rules! summed {
     ($($type:ty),*; $($integer:ty),*) => {
         $(impl Summed for $type {
@@ -171,6 +185,10 @@ macro_rules! summed {
             fn fall(rows: Fall<'_, '_, Self>) {
                 Stages::run(rows.cascade.known, rows);
             }
+
+            fn weave(rows: Weave<'_, '_, '_, Self>) {
+                weave(rows);
+            }
         })*
         $(impl Summed for $integer {
             fn along(rows: Along<'_, '_, Self>) {
@@ -207,6 +225,12 @@ macro_rules! summed {
             fn fall(rows: Fall<'_, '_, Self>) {
                 if const { Self::ROUNDS } {
                     Stages::run(rows.cascade.known, rows);
+                }
+            }
+
+            fn weave(rows: Weave<'_, '_, '_, Self>) {
+                if const { Self::ROUNDS } {
+                    weave(rows);
                 }
             }
         })*

@@ -16,10 +16,10 @@ const ALIGNED: i64 = 32;
 
 /// What all rows of an axis have in common, in pairs.
 pub(super) struct Frame<'a> {
-    axis: &'a Axis,
+    pub(super) axis: &'a Axis,
     /// Pairs of which elements of both planes are read, and written.
     pub(super) both: Range<i64>,
-    placed: Range<i64>,
+    pub(super) placed: Range<i64>,
     /// The newest pair that an output depends on, from the output's; and how many before that.
     pub(super) high: i64,
     reach: i64,

@@ -29,6 +29,8 @@ pub(super) trait Known {
     const STAGES: [Fixed; MOST_FIXED];
     /// Whether they round, as those of integers do.
     const ROUNDS: bool;
+    /// Whether the planes change places behind them.
+    const CROSSED: bool;
 }
 
 /// A stage that only delays, or does nothing.
@@ -39,6 +41,11 @@ const fn rest(delay: Option<usize>) -> Fixed {
 /// A stage that adds a sum.
 const fn lift(target: usize, delayed: bool) -> Fixed {
     Fixed { kind: Kind::Lift { target, delayed }, delay: None, round: None }
+}
+
+/// A stage that turns both planes.
+const fn turn(delay: Option<usize>) -> Fixed {
+    Fixed { kind: Kind::Turn, delay, round: None }
 }
 
 /// A stage that adds a plain sum, rounded.
@@ -76,9 +83,9 @@ fn any<T: Vectors, S: Simd>(work: impl Listed<T>, simd: S) {
     work.run::<S, Any>(simd);
 }
 
-/// The lists: whether they round, and the stages.
+/// The lists: whether they round, whether the planes change places behind them, and the stages.
 macro_rules! lists {
-    ($($(#[$about:meta])* $name:ident $rounds:literal [$($stage:expr),*])*) => {
+    ($($(#[$about:meta])* $name:ident $rounds:literal $crossed:literal [$($stage:expr),*])*) => {
         /// A list of stages.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Stages {
@@ -91,6 +98,7 @@ macro_rules! lists {
             const COUNT: usize = [$($stage),*].len();
             const STAGES: [Fixed; MOST_FIXED] = padded(&[$($stage),*]);
             const ROUNDS: bool = $rounds;
+            const CROSSED: bool = $crossed;
         })*
 
         impl Stages {
@@ -121,18 +129,20 @@ macro_rules! lists {
 lists! {
     /// The halved sum of two even samples is subtracted from the odd one between, a quarter of that of
     /// two odd ones added to the even one.
-    Analysis true [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
+    Analysis true false [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
     /// The same back.
-    Synthesis true [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
+    Synthesis true false [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
     /// Two updates, the odd samples first.
-    OddEven false [rest(Some(1)), lift(1, true), lift(0, false)]
+    OddEven false false [rest(Some(1)), lift(1, true), lift(0, false)]
     /// Two updates, the even samples first.
-    EvenOdd false [lift(0, true), lift(1, true)]
+    EvenOdd false false [lift(0, true), lift(1, true)]
     /// Four updates, the odd samples first.
-    OddEvenTwice false
+    OddEvenTwice false false
         [rest(Some(1)), lift(1, true), lift(0, true), lift(1, true), lift(0, false)]
     /// Four updates, the even samples first.
-    EvenOddTwice false [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
+    EvenOddTwice false false [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
+    /// Four rotations, as those of lattices of eight taps.
+    Turns false true [turn(Some(1)), turn(Some(1)), turn(Some(1)), turn(None)]
 }
 
 /// A list, and stages that do nothing.
@@ -153,13 +163,14 @@ impl Known for Any {
     const COUNT: usize = 0;
     const STAGES: [Fixed; MOST_FIXED] = [rest(None); MOST_FIXED];
     const ROUNDS: bool = false;
+    const CROSSED: bool = false;
 }
 
 /// Whether a cascade consists of the stages of a list.
 fn is<T: Element, K: Known>(cascade: &Cascade<T>) -> bool {
     let stages = &cascade.stages;
     K::ROUNDS == T::ROUNDS
-        && cascade.outputs == [0, 1]
+        && cascade.outputs == if K::CROSSED { [1, 0] } else { [0, 1] }
         && stages.len() == K::COUNT
         && stages.iter().zip(&K::STAGES).all(|(stage, fixed)| fixed.is(stage))
 }
@@ -175,6 +186,11 @@ impl Fixed {
     /// Whether a plane is lifted.
     pub(super) const fn lifts(&self, plane: usize) -> bool {
         matches!(self.kind, Kind::Lift { target, .. } if target == plane)
+    }
+
+    /// Whether both planes are turned.
+    pub(super) const fn turns(&self) -> bool {
+        matches!(self.kind, Kind::Turn)
     }
 
     /// Whether the plane that is read stays delayed.

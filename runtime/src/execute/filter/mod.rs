@@ -33,6 +33,7 @@
 //! | `pairs` | the inner loop across rows |
 //! | `planar` | the last two axes at once |
 //! | `staged` | the same, by stages |
+//! | `weave` | the same, some columns at a time |
 //! | `squares` | the same for pairs alone |
 //! | `solid` | the first of three axes |
 //! | `stream` | levels of lines in one sweep |
@@ -70,6 +71,7 @@ mod taps;
 mod train;
 mod twos;
 mod vectors;
+mod weave;
 
 pub(crate) use fit::Summed;
 pub(crate) use past::Past;

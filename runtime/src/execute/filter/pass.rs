@@ -37,6 +37,9 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, cons
         if const { K::COUNT > 4 } {
             passing.known::<K, 4>(factors, &mut behind[4]);
         }
+        if const { K::CROSSED } {
+            planes.swap(0, 1);
+        }
         return if K::ROUNDS { planes } else { gained::<S, T, B>(simd, factors.gains, planes) };
     }
     for (stage, behind) in cascade.stages.iter().zip(behind) {
@@ -121,6 +124,9 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
         }
         if const { K::STAGES[I].lifts(1) } {
             self.lift::<K, I, 1, 0>(factors, behind);
+        }
+        if const { K::STAGES[I].turns() } {
+            self.turn(factors.stages[I]);
         }
         if const { K::STAGES[I].delays(0) } {
             self.planes[0] = self.delay::<0>(behind);

@@ -138,6 +138,41 @@ impl<'a, S: Simd, T: Vectors> Pour<'a, S, T> {
         }
     }
 
+    /// The next vectors, of which the first is number `at`.
+    #[inline(always)]
+    pub(super) fn put_all<const SHIFT: bool, const B: usize>(
+        &mut self,
+        at: usize,
+        values: [T::Vector<S>; B],
+    ) {
+        // Whether lines are complete is asked once.
+        if SHIFT && self.passage.is_none() && at > 0 {
+            let lines = self.lines.get_mut(at - 1..).and_then(|rest| rest.first_chunk_mut::<B>());
+            if let Some(lines) = lines {
+                for v in 0..B {
+                    put(&mut lines[v], self.join.next(values[v]));
+                }
+                return;
+            }
+        }
+        for v in 0..B {
+            self.put::<SHIFT>(at + v, values[v]);
+        }
+    }
+
+    /// The same for vectors that take turns.
+    #[inline(always)]
+    pub(super) fn put_pairs<const SHIFT: bool, const B: usize>(
+        &mut self,
+        at: usize,
+        first: [T::Vector<S>; B],
+        second: [T::Vector<S>; B],
+    ) {
+        for v in 0..B {
+            self.put_all::<SHIFT, 2>(at + 2 * v, [first[v], second[v]]);
+        }
+    }
+
     /// What is left of the last vector.
     #[inline(always)]
     pub(super) fn end(self) {

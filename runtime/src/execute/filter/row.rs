@@ -65,6 +65,15 @@ impl<T> Arrays<'_, T> {
         }
     }
 
+    /// Both; of a signal, the second is empty.
+    #[inline(always)]
+    pub(super) fn both(&mut self) -> [&mut [T]; 2] {
+        match self {
+            Self::Signal(signal) => [signal, &mut []],
+            Self::Bands([low, high]) => [low, high],
+        }
+    }
+
     /// The same for a while.
     pub(super) fn reborrow(&mut self) -> Arrays<'_, T> {
         match self {

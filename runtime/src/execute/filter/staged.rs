@@ -8,8 +8,8 @@ use super::across::Outer;
 use super::along::Last;
 use super::cascade::Cascade;
 use super::course::{Course, Courses, MOST_FILLED, row_stage};
-use super::fall::{FALL, Fall, state};
-use super::grid::Grids;
+use super::fall::{FALL, Fall};
+use super::grid::{Frame, Grids};
 use super::lines::unit;
 use super::pairs::Ahead;
 use super::past::Leave;
@@ -17,6 +17,7 @@ use super::row::Arrays;
 use super::share::Target;
 use super::store::{ALIGNMENT, Store};
 use super::taps::PLANES;
+use super::weave::{ROWS, Weave, Woven, kept, narrow};
 use crate::element::Element;
 use crate::execute::line::add_weighted;
 use crate::seam::past::Passage;
@@ -25,9 +26,6 @@ use waveloom_codegen::kernel::Side;
 
 /// Elements of planes that do not stay in the nearer caches, so that rows are worth asking for.
 const FAR: usize = 1 << 19;
-
-/// Rows of a batch.
-const ROWS: usize = PLANES * FALL;
 
 /// The two axes.
 #[derive(Clone, Copy, Debug)]
@@ -108,18 +106,25 @@ impl<'a, T: Element> Staged<'a, T> {
         (row.div_ceil(unit) | 1) * unit
     }
 
+    /// Pairs of a window at an end of a row: what outputs depend on, and vectors that are not whole.
+    fn window(&self) -> usize {
+        3 * self.last.filter.reach() + 6 * unit::<T>()
+    }
+
     /// Grows a store.
     pub(super) fn provide(&self, store: &mut Store<T>) {
         let rows = ROWS * self.pitch();
-        // A window has what outputs depend on, and vectors that are not whole.
-        let window = 3 * self.last.filter.reach() + 6 * ALIGNMENT / T::KIND.bytes();
+        let window = self.window();
         store.provide(self.last.filter.reach(), 2 * MOST_FILLED * window, 0, rows);
         store.sum.provide(rows);
         store.stage.provide(row_stage::<T>(self.pitch()));
-        let (lens, parts) = self.parts(self.across());
+        store.spare.provide(narrow::<T>());
         let Some(cascade) = &self.outer.filter.cascade else { return };
-        for (line, len) in store.state.iter_mut().zip(lens).take(parts) {
-            line.provide(state(cascade, len));
+        for side in [Side::Signal, Side::Bands] {
+            let (lens, parts) = self.parts(side);
+            for (line, len) in store.state.iter_mut().zip(lens).take(parts) {
+                line.provide(kept(cascade, len));
+            }
         }
     }
 
@@ -136,61 +141,114 @@ impl<'a, T: Element> Staged<'a, T> {
         for line in &mut store.state {
             line.all_mut().fill(T::default());
         }
-        let (lens, parts) = self.parts(self.across());
+        let mut grids = Grids::new(&self.last);
+        // Without rounding axes may come in any order, which must not depend on where arrays lie or how large they are.
+        let outer_first = self.outer_first || !T::ROUNDS && filter.has_loop();
+        let staged = Self { outer_first, ..*self };
+        let woven = if outer_first { self.woven(&grids.frame, target) } else { None };
+        let (lens, parts) = staged.parts(staged.across());
         let (pitch, second) = (self.pitch(), self.second());
         // Outputs of the pairs before the first have no places.
         let first = pairs.start + filter.high;
         let end = pairs.end + filter.high;
         let mut at = pairs.start + filter.low;
-        let mut grids = Grids::new(&self.last);
         while at < end {
             let wanted = at >= first;
             let next = (at + FALL as i64).min(if wanted { end } else { first });
             let entering = at..next;
             let batch = Batch { cascade, entering, wanted, input, lens, parts, pitch, second };
-            if self.outer_first {
-                self.outer_first(&batch, &mut grids, target, store);
+            if staged.outer_first {
+                staged.outer_first(&batch, &mut grids, woven.as_ref(), target, store);
             } else {
-                self.last_first(&batch, &mut grids, target, store);
+                staged.last_first(&batch, &mut grids, target, store);
             }
             at = next;
         }
+    }
+
+    /// How rows pass some columns at a time, if that is possible and worth it. Outputs that go past the caches, or do
+    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won.
+    fn woven(&self, frame: &Frame<'a>, target: &Target<'_, '_, T>) -> Option<Woven<'a>> {
+        let past = self.past().as_flattened().iter().any(Option::is_some);
+        if past || !self.outer.filter.has_loop() {
+            return None;
+        }
+        let axis = self.last.axis;
+        let (lens, parts) = self.parts(axis.operation.output());
+        let whole = lens.iter().take(parts).all(|len| len.is_multiple_of(unit::<T>()));
+        let arrays = &*target.arrays;
+        let first = arrays.first().filter(|_| whole)?;
+        let places = axis.output();
+        let place = |array: usize| {
+            let at = places.index(array % parts, frame.placed.start);
+            arrays[array][at.min(arrays[array].len())..].as_ptr().align_offset(ALIGNMENT)
+        };
+        if (1..arrays.len()).any(|array| place(array) != place(0)) {
+            return None;
+        }
+        let skew = frame.skew(first, ALIGNMENT);
+        Woven::new::<T>(frame, self.last.lens(axis.operation.input()), skew, self.window())
     }
 
     fn outer_first(
         &self,
         batch: &Batch<'a, '_, T>,
         grids: &mut Grids<'a>,
+        woven: Option<&Woven<'a>>,
         target: &mut Target<'_, '_, T>,
         store: &mut Store<T>,
     ) {
-        let Batch { wanted, input, lens, parts, pitch, second, .. } = *batch;
+        let Batch { cascade, wanted, input, lens, parts, pitch, second, .. } = *batch;
         let count = batch.count();
-        let Store { ring, sum, state, planes, examined, stage, .. } = store;
+        let Store { ring, sum, spare, state, planes, examined, stage, .. } = store;
         let between = ring.get_mut(ROWS * pitch);
-        for (part, len) in lens.into_iter().enumerate().take(parts) {
-            let made = sum.get_mut(ROWS * pitch);
-            for ((bit, k), made) in batch.rows().zip(made.chunks_exact_mut(pitch)) {
-                if self.outer.lone(bit, k).is_none() {
-                    let made = &mut made[..len];
-                    made.fill(T::default());
-                    for place in self.outer.axis.loads(bit, &(k..k + 1)).iter() {
-                        let Some(place) = place.place else { continue };
-                        let row = self.row((place.bit, place.index), part, len, input);
-                        add_weighted(made, row, place.weight);
-                    }
+        for ((bit, k), made) in batch.rows().zip(sum.get_mut(ROWS * pitch).chunks_exact_mut(pitch))
+        {
+            if self.outer.lone(bit, k).is_some() {
+                continue;
+            }
+            for (part, len) in lens.into_iter().enumerate().take(parts) {
+                let made = &mut made[part * second..part * second + len];
+                made.fill(T::default());
+                for place in self.outer.axis.loads(bit, &(k..k + 1)).iter() {
+                    let Some(place) = place.place else { continue };
+                    let row = self.row((place.bit, place.index), part, len, input);
+                    add_weighted(made, row, place.weight);
                 }
             }
-            let made = sum.get(ROWS * pitch).chunks_exact(pitch);
-            let mut lines: [[&[T]; PLANES]; FALL] = [[&[]; PLANES]; FALL];
-            for (line, ((bit, k), made)) in
-                lines.as_flattened_mut().iter_mut().zip(batch.rows().zip(made))
-            {
+        }
+        let sum = sum.get(ROWS * pitch);
+        let mut entering: [[[&[T]; PLANES]; FALL]; PLANES] = Default::default();
+        for (part, (entering, len)) in entering.iter_mut().zip(lens).enumerate().take(parts) {
+            let made = sum.chunks_exact(pitch);
+            let rows = batch.rows().zip(made);
+            for (line, ((bit, k), made)) in entering.as_flattened_mut().iter_mut().zip(rows) {
                 *line = match self.outer.lone(bit, k) {
                     Some(place) => self.row(place, part, len, input),
-                    None => &made[..len],
+                    None => &made[part * second..part * second + len],
                 };
             }
+        }
+        if let Some(woven) = woven {
+            let mut outs = if wanted { self.places(batch, target) } else { Default::default() };
+            let [first, other] = state;
+            T::weave(Weave {
+                cascade,
+                frame: &grids.frame,
+                woven,
+                lines: entering.each_ref().map(|lines| &lines[..count]),
+                outs: if wanted { &mut outs[..PLANES * count] } else { &mut outs[..0] },
+                between,
+                pitch,
+                second,
+                narrow: spare.get_mut(narrow::<T>()),
+                state: [first.all_mut(), other.all_mut()],
+                planes,
+                examined,
+            });
+            return;
+        }
+        for (part, len) in lens.into_iter().enumerate().take(parts) {
             let mut outs: [[&mut [T]; PLANES]; FALL] = Default::default();
             let from = part * second;
             let mut rows = between.chunks_exact_mut(pitch);
@@ -198,8 +256,7 @@ impl<'a, T: Element> Staged<'a, T> {
                 *out = &mut row[from..from + len];
             }
             let outs = if wanted { &mut outs[..count] } else { &mut outs[..0] };
-            let state = state[part].all_mut();
-            let (cascade, lines) = (batch.cascade, &lines[..count]);
+            let (state, lines) = (state[part].all_mut(), &entering[part][..count]);
             let ahead = Ahead::default();
             let (skew, past, stage) = (0, [None; PLANES], &mut [][..]);
             T::fall(Fall { cascade, state, skew, lines, outs, ahead, past, stage, examined });
@@ -217,7 +274,7 @@ impl<'a, T: Element> Staged<'a, T> {
             *row = place.map(|output| Course { input, output });
         }
         let (rows, stage) = (&mut rows, stage.all_mut());
-        let (cascade, past, examined) = (batch.cascade, self.past(), &mut None);
+        let (past, examined) = (self.past(), &mut None);
         T::course(Courses { cascade, grids, rows, planes, past, stage, examined });
     }
 
