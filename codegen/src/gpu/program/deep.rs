@@ -181,6 +181,16 @@ impl Builder<'_> {
                     Err(_) => mapping.wraps = false,
                 }
             }
+            let strip = outcome.as_ref().ok().and_then(Proved::strip);
+            mapping.sectors = strip.and_then(|strip| {
+                strip.sectors_of(&jobs[0], anchor(jobs), request.element.bytes())
+            });
+            if mapping.sectors.is_some() {
+                match with(mapping) {
+                    Ok(proved) => outcome = Ok(proved),
+                    Err(_) => mapping.sectors = None,
+                }
+            }
             if let (0, Ok(proved)) = (mapping.resident, &outcome) {
                 mapping.resident = resident(proved);
                 outcome = with(mapping);
