@@ -182,6 +182,24 @@ fn whole_sectors() {
     verify(backend("whole sectors at two levels", Order::Reverse, strategy(Some(2))), cases);
 }
 
+/// As they are chosen: small images of several levels, two of which share a launch, in walks of few rows.
+#[test]
+fn chosen_planes() {
+    let plane = |name: &str, shape: &[usize]| {
+        let (wavelet, element) = wavelet(name);
+        let element = if element == Element::F64 { Element::F32 } else { element };
+        Case::new(&wavelet, shape, Mode::Periodization).element(element)
+    };
+    let mut cases = vec![plane("db4", &[64, 256]).levels(4)];
+    cases.push(plane("rev53", &[3, 64, 128]).axes(&[1, 2]).levels(3));
+    cases.extend(unless_quick(
+        "planes as chosen",
+        "irr97",
+        &[plane("irr97", &[96, 512]).levels(2)],
+    ));
+    verify(backend("planes as chosen", Order::Shuffled { seed: 4 }, Strategy::STREAM), cases);
+}
+
 /// Several levels in one strip: where arrays go on by themselves or not at all, and rows are aligned.
 #[test]
 fn deep_planes() {

@@ -358,10 +358,9 @@ mod tests {
             assert_eq!(made, [forward, 2], "{name}");
         }
         assert_eq!(launches("irr97", &[512, 1024], Mode::Zero, 4), [4, 4]);
-        let large = [("irr97", 3), ("bior4.4", 3), ("bior2.2", 2), ("db4", 2), ("rev53", 2)];
-        for (name, forward) in large {
+        for name in ["irr97", "bior4.4", "bior2.2", "db4", "rev53"] {
             let made = launches(name, &[8192, 8192], Mode::Periodization, 4);
-            assert_eq!(made, [forward, 2], "{name}");
+            assert_eq!(made, [3, 2], "{name}");
         }
     }
 

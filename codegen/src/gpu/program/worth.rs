@@ -30,8 +30,8 @@ const ENOUGH_WALKS: i64 = 3168;
 /// The same for inverses of lines that begin anew beyond their ends.
 const ENOUGH_ROUND: i64 = 1056;
 
-/// Where lines begin anew, two levels in one launch take less than two launches whatever the number of walks, as measured,
-/// if these read no more row pairs than so many beyond their tile: forward, and for inverses.
+/// Where lines begin anew, two levels in one launch take less than two launches, as measured, forward of small images and
+/// for inverses of all, if walks read no more row pairs than so many beyond their tile.
 const SHORT: [usize; 2] = [9, 12];
 
 /// Walks that keep a large card busy, forward and of inverses, whose walks are half as wide and of which more are
@@ -93,11 +93,6 @@ impl Builder<'_> {
         if strip.beyond() == 0 {
             return true;
         }
-        let inverse = usize::from(strip.output == Side::Signal);
-        let narrow = self.request.element.bytes() <= 4;
-        if strip.wraps && narrow && strip.beyond() <= SHORT[inverse] {
-            return true;
-        }
         let beside = job.axes.last().map_or(0, |axis| axis.pairs.len as i64);
         let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64);
         let across = (strip.useful() * strip.warps) as i64;
@@ -106,6 +101,12 @@ impl Builder<'_> {
             _ => ENOUGH_WALKS,
         };
         let strips = beside / across * strip.warps as i64 * job.outer.iter().product::<i64>();
+        let (inverse, bytes) = (strip.output == Side::Signal, self.request.element.bytes());
+        let side = usize::from(inverse);
+        let small = inverse || strips * down <= BUSY_WALKS[side] * FULL_ROWS;
+        if strip.wraps && small && bytes <= 4 && strip.beyond() <= SHORT[side] {
+            return true;
+        }
         strips * (down / (2 * strip.beyond()).next_multiple_of(16) as i64) >= enough
     }
 
