@@ -159,6 +159,47 @@ fn blocks_inside() {
     }
 }
 
+/// Inverses whose strips begin later so that they write whole sectors: lanes left out or not, rows that are whole sectors
+/// or not, values of two bytes, two levels, a batch.
+#[test]
+fn whole_sectors() {
+    let strategy = |deep| Strategy { threads: Some(64), rows: Some(6), deep, ..Strategy::STREAM };
+    let plane = |name: &str, shape: &[usize], element: Element| {
+        let (wavelet, _) = wavelet(name);
+        let mode = if wavelet.is_rounded() { Mode::Jpeg2000 } else { Mode::Periodization };
+        Case::new(&wavelet, shape, mode).element(element)
+    };
+    let mut cases = vec![
+        plane("db4", &[40, 1024], Element::F32),
+        plane("db4", &[40, 1028], Element::F32),
+        plane("rev53", &[40, 1024], Element::I16),
+        plane("db4", &[2, 24, 3, 512], Element::F32).axes(&[1, 3]),
+    ];
+    let more = [plane("db8", &[60, 1024], Element::F32), plane("db4", &[37, 1016], Element::F32)];
+    cases.extend(unless_quick("whole sectors", "long filters", &more));
+    verify(backend("whole sectors", Order::Reverse, strategy(None)), cases);
+    let cases = vec![plane("db2", &[96, 1024], Element::F32).levels(2)];
+    verify(backend("whole sectors at two levels", Order::Reverse, strategy(Some(2))), cases);
+}
+
+/// As they are chosen: small images of several levels, two of which share a launch, in walks of few rows.
+#[test]
+fn chosen_planes() {
+    let plane = |name: &str, shape: &[usize]| {
+        let (wavelet, element) = wavelet(name);
+        let element = if element == Element::F64 { Element::F32 } else { element };
+        Case::new(&wavelet, shape, Mode::Periodization).element(element)
+    };
+    let mut cases = vec![plane("db4", &[64, 256]).levels(4)];
+    cases.push(plane("rev53", &[3, 64, 128]).axes(&[1, 2]).levels(3));
+    cases.extend(unless_quick(
+        "planes as chosen",
+        "irr97",
+        &[plane("irr97", &[96, 512]).levels(2)],
+    ));
+    verify(backend("planes as chosen", Order::Shuffled { seed: 4 }, Strategy::STREAM), cases);
+}
+
 /// Several levels in one strip: where arrays go on by themselves or not at all, and rows are aligned.
 #[test]
 fn deep_planes() {

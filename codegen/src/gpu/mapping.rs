@@ -94,6 +94,9 @@ pub struct Mapping {
     /// Strips: whether lines begin anew beyond their ends, a whole number of accesses long, so that strips at
     /// ends differ from others by nothing but where they read.
     pub wraps: bool,
+    /// Strips of inverses: pairs by which sectors of the signal's rows begin later than lanes may begin, if rows are
+    /// whole sectors.
+    pub sectors: Option<u32>,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
     /// Pairs of rows in the ring in shared memory through which a walk's rows arrive, by asynchronous
@@ -126,6 +129,7 @@ impl Mapping {
             beside: 0,
             alignment: None,
             wraps: false,
+            sectors: None,
             resident: 0,
             depth: 0,
             across_first: false,

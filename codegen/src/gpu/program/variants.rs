@@ -27,6 +27,9 @@ impl Builder<'_> {
             return Ok(None);
         }
         let mut aligned = with_alignment(proved, alignment)?;
+        if let Some(whole) = whole_sectors(&aligned, jobs) {
+            aligned = whole;
+        }
         let warm = |strip: &Strip| strip.along.as_ref().map_or(0, |along| along.pipeline.warm());
         let warm = aligned.strip().filter(|strip| strip.beside.is_none()).map_or(0, warm);
         let rows = aligned.mapping().tile[0].min(walked(warm, true));
@@ -99,8 +102,23 @@ pub(in super::super) fn with_alignment(
 ) -> Result<Proved, ProofError> {
     let mut mapped = proved.mapped().clone();
     mapped.mapping.alignment = alignment;
-    mapped.mapping.wraps = false;
+    (mapped.mapping.wraps, mapped.mapping.sectors) = (false, None);
     prove(&mapped)
+}
+
+/// The same strips, writing whole sectors of signals, where rows of all jobs of this level are such.
+fn whole_sectors(proved: &Proved, jobs: &[Job]) -> Option<Proved> {
+    let strip = proved.strip()?;
+    let bytes = proved.kernel().element.bytes();
+    let late = |job: &Job| strip.sectors_of(job, job.axes.last()?.low.start, bytes);
+    let sectors = late(jobs.first()?);
+    if sectors.is_none() || jobs.iter().any(|job| late(job) != sectors) {
+        return None;
+    }
+    let mut mapped = proved.mapped().clone();
+    mapped.mapping.sectors = sectors;
+    // Where that does not fit, strips share sectors.
+    prove(&mapped).ok()
 }
 
 /// The most blocks that a multiprocessor holds.

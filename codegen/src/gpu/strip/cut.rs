@@ -60,7 +60,10 @@ impl Strip {
     pub(in crate::gpu) fn late(&self, anchor: i64, first: i64) -> i64 {
         match self.shifted() {
             true => 0,
-            false => (anchor - (first - self.early() as i64)).rem_euclid(self.unit as i64),
+            false => {
+                let begin = anchor + self.onset as i64 - (first - self.early() as i64);
+                begin.rem_euclid(self.unit as i64)
+            }
         }
     }
 }

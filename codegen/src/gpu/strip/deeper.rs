@@ -10,19 +10,6 @@ use super::{Along, Strip, StripError, Way};
 use crate::gpu::program::MappedKernel;
 use crate::kernel::Side;
 
-/// Bytes of a sector, the smallest piece of memory that is written at once.
-const SECTOR: usize = 32;
-
-/// The share of lanes that must be left when strips write whole sectors.
-const SPARED: (usize, usize) = (7, 8);
-
-/// Rows that a walk of several levels carries along up to which memory is what it waits for. With more it waits for
-/// its arithmetic, and no lane that is right is left out.
-const LIGHT: usize = 3;
-
-/// The same along three axes, where a lane's few columns are many rows.
-const SPARED_OF_BLOCKS: (usize, usize) = (3, 4);
-
 /// How a walk of a forward transform hands approximations down to the next level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descent {
@@ -81,37 +68,12 @@ impl Strip {
                 (across.first_lane, across.end_lane) = right;
             }
             strip.unit = unit;
+            strip.onset = mapping.sectors.unwrap_or(0) as usize % unit;
             strip.deeper = whole.map(Box::new);
             strip.share_rings(forward);
             whole = Some(strip);
         }
         whole.ok_or(StripError::Shape { mapping: *mapping })
-    }
-
-    /// Leaves out as many of the last lanes that are right as make strips of a walk write whole sectors of
-    /// bands, if that are few; of signals they mostly do. The unit of what strips write, in pairs.
-    fn whole_sectors(&self, mapped: &MappedKernel, right: &mut (usize, usize)) -> usize {
-        let walks = self.across.is_some() && self.along.is_some();
-        let bytes = mapped.kernel.element.bytes();
-        // A sector of the last level's bands is several of the first one's.
-        let sector = (SECTOR / bytes) << (mapped.mapping.levels.max(1) - 1);
-        let signal = self.output == Side::Signal;
-        if !walks || signal || self.alignment.is_none() || sector <= self.pairs {
-            return self.pairs;
-        }
-        let lanes = right.1.saturating_sub(right.0);
-        let left = lanes - lanes % (sector / self.pairs);
-        let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
-        let spared = match (&self.beside, mapped.mapping.levels) {
-            (Some(_), _) => SPARED_OF_BLOCKS,
-            (None, levels) if levels > 1 && carried > LIGHT => (1, 1),
-            _ => SPARED,
-        };
-        if left * spared.1 < lanes * spared.0 || left == 0 {
-            return self.pairs;
-        }
-        right.1 = right.0 + left;
-        sector
     }
 
     /// What the next level's ring has to hold: nothing when its signal comes from registers, else half as

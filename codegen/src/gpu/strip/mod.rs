@@ -20,6 +20,7 @@ mod cut;
 mod deeper;
 mod interior;
 mod round;
+mod sectors;
 mod way;
 
 pub use across::{Across, AcrossStage, Shifted};
@@ -123,6 +124,8 @@ pub struct Strip {
     /// Strips write whole numbers of so many pairs, and begin there: of as many as a lane has, or as a
     /// sector of memory, of which the parts would be written at different times.
     pub unit: usize,
+    /// Pairs by which strips write, and begin, later than where lanes may begin, or a whole number of units from there.
+    pub onset: usize,
     /// The side that is written.
     pub output: Side,
     /// Warps of a block, side by side.
@@ -313,6 +316,7 @@ impl Strip {
             alignment,
             wraps: mapping.wraps,
             unit: pairs,
+            onset: 0,
             output: mapped.kernel.operation.output(),
             warps: (mapping.threads / WARP) as usize,
             depth,

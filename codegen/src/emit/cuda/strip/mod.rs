@@ -21,6 +21,7 @@ use super::value::{literal, work_type};
 use super::writer::Writer;
 use crate::gpu::{Proved, Strip};
 use crate::kernel::{Operation, Side};
+use input::moved;
 use output::Output;
 
 /// Writes the function and what it calls.
@@ -258,10 +259,7 @@ impl<'a> Emitter<'a> {
         if unit > 1 {
             writer.line("// Outputs begin where approximations are aligned, if their rows are.");
             let anchor = self.anchor(axis);
-            let begin = match first {
-                0 => anchor,
-                first => format!("{anchor} - {first}"),
-            };
+            let begin = moved(&anchor, self.strip.onset as i64 - first as i64);
             writer.line(format!("k{axis} += ({begin} - k{axis}) & {};", unit - 1));
         }
         let first = first as i64 - self.strip.short() as i64;
