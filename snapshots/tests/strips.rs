@@ -159,8 +159,7 @@ fn blocks_inside() {
     }
 }
 
-/// Inverses whose strips begin later so that they write whole sectors: lanes left out or not, rows that are whole sectors
-/// or not, values of two bytes, two levels, a batch.
+/// Inverses whose strips begin later so that they write whole sectors: rows that are whole sectors or not, values of two bytes, two levels, a batch.
 #[test]
 fn whole_sectors() {
     let strategy = |deep| Strategy { threads: Some(64), rows: Some(6), deep, ..Strategy::STREAM };

@@ -95,7 +95,7 @@ pub struct Mapping {
     /// ends differ from others by nothing but where they read.
     pub wraps: bool,
     /// Strips of inverses: pairs by which sectors of the signal's rows begin later than lanes may begin, if rows are
-    /// whole sectors.
+    /// whole sectors. It moves strips, and what they compute stays the same.
     pub sectors: Option<u32>,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,

@@ -187,8 +187,10 @@ impl Builder<'_> {
             });
             if mapping.sectors.is_some() {
                 match with(mapping) {
-                    Ok(proved) => outcome = Ok(proved),
-                    Err(_) => mapping.sectors = None,
+                    Ok(proved) if proved.strip().is_some_and(Strip::in_sectors) => {
+                        outcome = Ok(proved);
+                    }
+                    _ => mapping.sectors = None,
                 }
             }
             if let (0, Ok(proved)) = (mapping.resident, &outcome) {

@@ -117,8 +117,8 @@ fn whole_sectors(proved: &Proved, jobs: &[Job]) -> Option<Proved> {
     }
     let mut mapped = proved.mapped().clone();
     mapped.mapping.sectors = sectors;
-    // Where that does not fit, strips share sectors.
-    prove(&mapped).ok()
+    // Where that does not fit, or lanes do not make whole sectors, strips share them.
+    prove(&mapped).ok().filter(|proved| proved.strip().is_some_and(Strip::in_sectors))
 }
 
 /// The most blocks that a multiprocessor holds.

@@ -27,21 +27,25 @@ const WORTH_THREE: (usize, usize) = (7, 8);
 /// they read beyond their tiles, in whole sixteens.
 const ENOUGH_WALKS: i64 = 3168;
 
-/// The same for inverses of lines that begin anew beyond their ends.
+/// The same for inverses of lines that begin anew beyond their ends, where [`SHORT`] does not hold.
 const ENOUGH_ROUND: i64 = 1056;
 
 /// Where lines begin anew, two levels in one launch take less than two launches, as measured, forward of small images and
 /// for inverses of all, if walks read no more row pairs than so many beyond their tile.
 const SHORT: [usize; 2] = [9, 12];
 
-/// Walks that keep a large card busy, forward and of inverses, whose walks are half as wide and of which more are
-/// resident: they are shorter where there are fewer.
+/// Blocks that keep a large card busy: walks are shorter where there are fewer.
+const BUSY_BLOCKS: i64 = 792;
+
+/// The same in walks where lines begin anew, or nothing is read twice: forward, and of inverses, whose walks are half as
+/// wide and of which more are resident.
 const BUSY_WALKS: [i64; 2] = [528, 1584];
 
-/// Row pairs of a walk up to which half as many suffice: shorter ones are mostly warm-up.
+/// Row pairs of a walk up to which half as many of these suffice, and the fewest of all others: shorter ones are mostly
+/// warm-up.
 const FULL_ROWS: i64 = 8;
 
-/// The fewest row pairs of a walk.
+/// The fewest row pairs of those.
 const LEAST_ROWS: i64 = 4;
 
 /// Pairs of the widest rows that are walked in blocks of one warp: of wider blocks, most would touch an end.
@@ -100,10 +104,12 @@ impl Builder<'_> {
             (true, Side::Signal) => ENOUGH_ROUND,
             _ => ENOUGH_WALKS,
         };
-        let strips = beside / across * strip.warps as i64 * job.outer.iter().product::<i64>();
+        let many = strip.warps as i64 * job.outer.iter().product::<i64>();
+        let strips = beside / across * many;
         let (inverse, bytes) = (strip.output == Side::Signal, self.request.element.bytes());
         let side = usize::from(inverse);
-        let small = inverse || strips * down <= BUSY_WALKS[side] * FULL_ROWS;
+        let all = (beside as u64).div_ceil(across.max(1) as u64) as i64 * many;
+        let small = inverse || all * down <= BUSY_WALKS[side] * FULL_ROWS;
         if strip.wraps && small && bytes <= 4 && strip.beyond() <= SHORT[side] {
             return true;
         }
@@ -112,12 +118,16 @@ impl Builder<'_> {
 
     /// Row pairs of a walk of `pairs` with so many blocks beside each other: an even number.
     pub(super) fn rows_of_levels(&self, strip: &Strip, pairs: i64, blocks: i64) -> i64 {
-        let walks = pairs * blocks * strip.warps as i64;
-        let busy = BUSY_WALKS[usize::from(strip.output == Side::Signal)];
-        let few = (walks / busy).max((2 * walks / busy).min(FULL_ROWS));
+        let (few, least) = if strip.wraps || strip.beyond() == 0 {
+            let walks = pairs * blocks * strip.warps as i64;
+            let busy = BUSY_WALKS[usize::from(strip.output == Side::Signal)];
+            ((walks / busy).max((2 * walks / busy).min(FULL_ROWS)), LEAST_ROWS)
+        } else {
+            (pairs * blocks / BUSY_BLOCKS, FULL_ROWS)
+        };
         let chosen = self.request.strategy.rows.map(i64::from);
         let chosen =
-            chosen.unwrap_or_else(|| few.clamp(LEAST_ROWS.min(most_rows(strip)), most_rows(strip)));
+            chosen.unwrap_or_else(|| few.clamp(least.min(most_rows(strip)), most_rows(strip)));
         chosen + chosen % 2
     }
 }

@@ -15,7 +15,7 @@ const SPARED: (usize, usize) = (7, 8);
 /// its arithmetic, and no lane that is right is left out.
 const LIGHT: usize = 3;
 
-/// The same along three axes, where a lane's few columns are many rows.
+/// The share of lanes that must be left along three axes, where a lane's few columns are many rows.
 const SPARED_OF_BLOCKS: (usize, usize) = (3, 4);
 
 impl Strip {
@@ -37,7 +37,7 @@ impl Strip {
         let left = lanes - lanes % (sector / self.pairs);
         let carried = self.along.as_ref().map_or(0, |along| along.pipeline.carried());
         let spared = match (&self.beside, mapped.mapping.levels) {
-            // Signals would gain nothing by it.
+            // Of signals no lane is left out: what is won by it is within what runs differ.
             _ if self.output == Side::Signal => (1, 1),
             (Some(_), _) => SPARED_OF_BLOCKS,
             (None, levels) if levels > 1 && carried > LIGHT => (1, 1),
@@ -48,6 +48,11 @@ impl Strip {
         }
         right.1 = right.0 + left;
         sector
+    }
+
+    /// Whether strips write whole sectors of several lanes each.
+    pub(in crate::gpu) fn in_sectors(&self) -> bool {
+        self.unit > self.pairs
     }
 
     /// Pairs by which sectors of the signal's rows begin later than lanes may begin, which is at `anchor` or a whole

@@ -242,8 +242,20 @@ mod tests {
             }
             if shift {
                 let mut pour = Pour::<S, T>::new::<true>(simd, to, passage);
-                for (at, value) in T::vectors::<S>(&from[..whole]).iter().enumerate() {
-                    pour.put::<true>(at, *value);
+                // One alone, then in blocks, and what is left.
+                let values = T::vectors::<S>(&from[..whole]);
+                let mut at = 0;
+                while at < values.len() {
+                    match values[at..].first_chunk::<2>() {
+                        Some(values) if at > 0 => {
+                            pour.put_all::<true, 2>(at, *values);
+                            at += 2;
+                        }
+                        _ => {
+                            pour.put::<true>(at, values[at]);
+                            at += 1;
+                        }
+                    }
                 }
                 pour.end();
             } else {

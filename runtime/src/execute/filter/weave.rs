@@ -22,7 +22,7 @@ use pulp::Simd;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
-/// Bytes of a plane of a row that pass at a time: those of all rows of a batch are a sixth of a usual nearest cache.
+/// Bytes of a plane of a row that pass at a time: those of all rows of a batch are 8 KiB, a sixth of a usual nearest cache.
 const CHUNK_BYTES: usize = 512;
 
 /// Rows of fewer chunks between their ends are not worth a way of their own.
