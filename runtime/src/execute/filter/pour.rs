@@ -89,6 +89,7 @@ pub(super) struct Pour<'a, S: Simd, T: Vectors> {
     join: Join<S, T>,
 }
 
+#[allow(clippy::needless_range_loop)]
 impl<'a, S: Simd, T: Vectors> Pour<'a, S, T> {
     /// Nowhere.
     #[inline(always)]
