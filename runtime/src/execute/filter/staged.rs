@@ -187,11 +187,6 @@ impl<'a, T: Element> Staged<'a, T> {
             return None;
         }
         let skew = frame.skew(first, ALIGNMENT);
-        // Pairs of a signal may begin where no vector does.
-        let [begin, _] = frame.place(frame.placed.start + skew as i64);
-        if first.get(begin..)?.as_ptr().align_offset(ALIGNMENT) > 0 {
-            return None;
-        }
         Woven::new::<T>(frame, self.last.lens(axis.operation.input()), skew, self.window())
     }
 
