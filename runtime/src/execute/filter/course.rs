@@ -122,10 +122,7 @@ impl<T: Element> Courses<'_, '_, '_, T> {
                 let skew = frame.skew(output.first(), size_of::<T::Vector<S>>());
                 let Some(Some(grid)) = grids.get(skew) else { continue };
                 let past = past[row % PLANES];
-                let mut to: [&mut [T]; PLANES] = match output {
-                    Arrays::Signal(signal) => [&mut **signal, &mut []],
-                    Arrays::Bands([low, high]) => [&mut **low, &mut **high],
-                };
+                let mut to = output.both();
                 if const { pours::<S, T>() } {
                     flow.row::<K, JOINED>((grid, filled), *input, to, past);
                     filled += 1;
