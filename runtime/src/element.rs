@@ -7,108 +7,27 @@ use waveloom_codegen::Element as Kind;
 ///
 /// The trait is sealed: arithmetic differs between floats (fused multiply-add where the machine has
 /// it) and integers (exact, proved not to overflow).
-pub trait Element: arithmetic::Arithmetic {
+pub trait Element: sealed::Sealed {
     /// The type as the kernels name it.
     const KIND: Kind;
 }
 
 macro_rules! elements {
-    ($($type:ty => $kind:ident),*) => {
-        $(impl Element for $type {
-            const KIND: Kind = Kind::$kind;
+    ($($type:ty),*) => {
+        $(impl sealed::Sealed for $type {}
+
+        impl Element for $type {
+            const KIND: Kind = <$type as waveloom_host::Element>::TYPE;
         })*
     };
 }
 
-elements!(f32 => F32, f64 => F64, i16 => I16, i32 => I32, i64 => I64);
+elements!(f32, f64, i16, i32, i64);
 
-pub(crate) mod arithmetic {
+pub(crate) mod sealed {
     use crate::device::Plain;
-    use crate::execute::filter::Summed;
-    use crate::execute::rows::Rows;
     use crate::threshold::shrink::Shrink;
-    use std::fmt::{Debug, Display};
 
-    /// What the executor does with elements, beyond the inner loops.
-    pub trait Arithmetic:
-        Rows + Summed + Plain + Shrink + Debug + Default + Display + PartialEq + PartialOrd
-    {
-        /// The largest integer; not used for floats.
-        const LARGEST: i64;
-
-        /// A coefficient of a step. Integers get coefficients that are whole numbers already.
-        fn from_coefficient(coefficient: f64) -> Self;
-
-        /// `self + weight · value`; integers wrap (their ranges are checked elsewhere).
-        fn plus_weighted(self, weight: i64, value: Self) -> Self;
-
-        /// `gain · self`.
-        fn times_gain(self, gain: f64) -> Self;
-
-        /// `self / gain`; integers round down.
-        fn over_gain(self, gain: f64) -> Self;
-
-        /// The largest magnitude; 0 for floats, whose range is not limited.
-        fn largest(values: &[Self]) -> u64;
-    }
-
-    macro_rules! float {
-        ($($type:ty),*) => {
-            $(impl Arithmetic for $type {
-                const LARGEST: i64 = i64::MAX;
-
-                fn from_coefficient(coefficient: f64) -> Self {
-                    coefficient as $type
-                }
-
-                fn plus_weighted(self, weight: i64, value: Self) -> Self {
-                    self + weight as $type * value
-                }
-
-                fn times_gain(self, gain: f64) -> Self {
-                    self * gain as $type
-                }
-
-                fn over_gain(self, gain: f64) -> Self {
-                    self / gain as $type
-                }
-
-                fn largest(_values: &[Self]) -> u64 {
-                    0
-                }
-            })*
-        };
-    }
-
-    macro_rules! integer {
-        ($($type:ty),*) => {
-            $(impl Arithmetic for $type {
-                const LARGEST: i64 = <$type>::MAX as i64;
-
-                fn from_coefficient(coefficient: f64) -> Self {
-                    coefficient.round() as $type
-                }
-
-                fn plus_weighted(self, weight: i64, value: Self) -> Self {
-                    self.wrapping_add((weight as $type).wrapping_mul(value))
-                }
-
-                fn times_gain(self, gain: f64) -> Self {
-                    self.wrapping_mul(gain as $type)
-                }
-
-                fn over_gain(self, gain: f64) -> Self {
-                    let divisor = gain as $type;
-                    if divisor == 0 { self } else { self.div_euclid(divisor) }
-                }
-
-                fn largest(values: &[Self]) -> u64 {
-                    crate::execute::rows::largest(values)
-                }
-            })*
-        };
-    }
-
-    float!(f32, f64);
-    integer!(i16, i32, i64);
+    /// What is done with elements: on the processor, on a card, and by thresholds.
+    pub trait Sealed: waveloom_host::Element + Plain + Shrink {}
 }

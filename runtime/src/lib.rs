@@ -7,7 +7,6 @@
 pub mod device;
 pub mod element;
 pub mod error;
-mod execute;
 pub mod measure;
 pub mod packing;
 pub mod plan;

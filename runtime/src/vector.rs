@@ -22,9 +22,9 @@
 //! ```
 
 use crate::element::Element;
-use crate::execute::vectorised;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
+use waveloom_host::vectorised;
 
 /// A loop with what it works on. Only what is inlined into `run` is compiled for the machine at hand.
 pub trait Work: Sized {

@@ -5,7 +5,7 @@ use super::error::DeviceError;
 use super::kernel::{Kernel, LaunchShape};
 use super::nvrtc::{Image, ImageKind, Nvrtc, Target};
 use super::stream::Stream;
-use crate::seam::launch;
+use crate::seam;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaModule};
 use cudarc::nvrtc::Ptx;
@@ -56,8 +56,8 @@ impl Gpu {
         if ordinal >= count {
             return Err(DeviceError::NoDevice { ordinal, count });
         }
-        let driver = launch::driver_version()?;
-        let context = launch::context(ordinal)?;
+        let driver = seam::driver_version()?;
+        let context = seam::context(ordinal)?;
         let ask = DeviceError::driver("asking the device");
         let attribute = |attribute: Attribute| -> Result<u32, DeviceError> {
             Ok(context.attribute(attribute).map_err(&ask)?.max(0) as u32)
@@ -65,8 +65,8 @@ impl Gpu {
         let (major, minor) = context.compute_capability().map_err(&ask)?;
         let capability = (major * 10 + minor).max(0) as u32;
         // A text that is compiled for an older card does not know how to await a launch.
-        let awaits = launch::nvrtc_present()
-            && launch::nvrtc_architectures()
+        let awaits = seam::nvrtc_present()
+            && seam::nvrtc_architectures()
                 .is_ok_and(|known| known.iter().any(|known| (90..=capability).contains(known)));
         let limits = Limits {
             capability,
@@ -93,7 +93,7 @@ impl Gpu {
     /// [`DeviceError::NoDriver`] if there is no driver; a driver without cards counts none.
     pub(super) fn count() -> Result<usize, DeviceError> {
         use cudarc::driver::sys::cudaError_enum::CUDA_ERROR_NO_DEVICE;
-        if !launch::driver_present() {
+        if !seam::driver_present() {
             return Err(DeviceError::NoDriver);
         }
         match CudaContext::device_count() {

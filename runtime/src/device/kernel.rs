@@ -3,7 +3,7 @@
 use super::error::DeviceError;
 use super::gpu::Limits;
 use super::stream::Stream;
-use crate::seam::launch::{self, Configuration};
+use crate::seam::{self, Configuration};
 use cudarc::driver::{CudaFunction, CudaModule, sys};
 use std::sync::Arc;
 use waveloom_codegen::emit::cuda::{COPIES, INSIDE};
@@ -210,7 +210,7 @@ impl Kernel {
             }
             let blocks = self.grid(blocks)?;
             let configuration = Configuration { blocks, threads, shared_bytes, beside };
-            launch::launch(function, stream.cudarc(), configuration, buffers, [words, more])
+            seam::launch(function, stream.cudarc(), configuration, buffers, [words, more])
         };
         let Some((parted, parts)) = self.parted.as_ref().zip(parts) else {
             return put(&self.function, blocks, &[], false);

@@ -1,7 +1,7 @@
 //! CUDA text to machine code.
 
 use super::error::{CompileError, DeviceError};
-use crate::seam::launch;
+use crate::seam;
 use std::ffi::CString;
 
 /// What a text is compiled for.
@@ -66,8 +66,8 @@ impl Nvrtc {
     ///
     /// [`DeviceError::NoCompiler`] if it is not found.
     pub fn find() -> Result<Self, DeviceError> {
-        let version = launch::nvrtc_version()?;
-        Ok(Self { version, architectures: launch::nvrtc_architectures()? })
+        let version = seam::nvrtc_version()?;
+        Ok(Self { version, architectures: seam::nvrtc_architectures()? })
     }
 
     /// Its version, as (13, 0).
@@ -99,7 +99,7 @@ impl Nvrtc {
         let raw: Result<Vec<CString>, _> = options.iter().cloned().map(CString::new).collect();
         let raw = raw.map_err(|_| DeviceError::Nul)?;
         let cubin = matches!(target, Target::Cubin(_));
-        let outcome = launch::nvrtc_compile(&text, &name, &raw, cubin)?;
+        let outcome = seam::nvrtc_compile(&text, &name, &raw, cubin)?;
         let kind = if cubin { ImageKind::Cubin } else { ImageKind::Ptx };
         match outcome.image {
             Some(bytes) => Ok(Image { kind, bytes }),

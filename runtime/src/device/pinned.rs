@@ -3,7 +3,7 @@
 use super::buffer::Plain;
 use super::error::DeviceError;
 use super::gpu::Gpu;
-use crate::seam::launch;
+use crate::seam;
 use cudarc::driver::PinnedHostSlice;
 
 /// An array of `len` elements in page-locked memory. Access from the host waits for the copies that
@@ -26,7 +26,7 @@ impl<T: Plain> PinnedBuffer<T> {
             return Err(DeviceError::OutOfMemory { bytes, free, total, ordinal: gpu.ordinal() });
         }
         // The driver refuses allocations of nothing.
-        Ok(Self { slice: launch::pinned(gpu.cudarc(), len.max(1))?, len })
+        Ok(Self { slice: seam::pinned(gpu.cudarc(), len.max(1))?, len })
     }
 
     /// Number of elements.

@@ -16,12 +16,12 @@ pub use threads::Threads;
 use crate::device::{Device, DeviceTransform};
 use crate::element::Element;
 use crate::error::ExecuteError;
-use crate::execute::{Levels, Prepared, Storage};
 use limits::Limits;
 use on_card::Transfer;
 use std::sync::Arc;
 use threads::Team;
 use waveloom_codegen::kernel::Operation;
+use waveloom_host::{Levels, Prepared, Storage};
 use waveloom_wavelets::geometry::{Band, Decomposition};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 

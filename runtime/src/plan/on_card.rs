@@ -4,8 +4,8 @@ use super::{Shared, Workspace};
 use crate::device::{DeviceTransform, HostTransfer};
 use crate::element::Element;
 use crate::error::ExecuteError;
-use crate::execute::Storage;
 use waveloom_codegen::kernel::{Operation, Side};
+use waveloom_host::Storage;
 
 /// What a card's calls need, once there was one.
 #[derive(Debug)]
@@ -61,8 +61,9 @@ impl<T: Element> Transfer<T> {
 impl<T: Element> Shared<T> {
     /// Memory of the CPU's transforms.
     pub(super) fn storage(&self) -> Storage<T> {
-        let programs = [&self.forward, &self.inverse].into_iter();
-        self.levels.storage(self.team.parts(), programs.chain(self.adjoints.iter().flatten()))
+        let mut operations = vec![&self.forward, &self.inverse];
+        operations.extend(self.adjoints.iter().flatten());
+        self.levels.storage(self.team.parts(), &operations)
     }
 }
 

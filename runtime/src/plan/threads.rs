@@ -1,9 +1,9 @@
 //! The threads of a plan.
 
 use crate::error::PlanError;
-use crate::execute::THREAD_BYTES;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
+use waveloom_host::THREAD_BYTES;
 
 /// How many threads a transform may use at most. Results do not depend on it: every output is the
 /// same sum, whoever computes it. Convolutions are divided along their first axis, wherever a thread

@@ -1,0 +1,240 @@
+//! Work with a loop that fits its taps and the machine.
+
+use super::across::{Across, Poured};
+use super::along::Along;
+use super::course::Courses;
+use super::fall::Fall;
+use super::known::Stages;
+use super::lines::Lines;
+use super::squares::Squares;
+use super::strips::Kind;
+use super::sums::Sums;
+use super::taps::Taps;
+use super::vectors::{Vectors, wide};
+use super::weave::Weave;
+use crate::element::Element;
+use crate::rows::vectorised;
+use pulp::{Scalar, Simd, WithSimd};
+use std::marker::PhantomData;
+
+/// Work on windows with a known number of taps: `N` in both sums, `A` in sum `C` alone, and `F` of
+/// these before the others, if the order matters.
+pub(super) trait Work<'a, T: Vectors + 'a>: Sized {
+    /// The sums.
+    fn taps(&self) -> &'a Taps<T>;
+
+    /// Does the work.
+    fn work<S: Simd, const N: usize, const A: usize, const C: usize, const F: usize>(
+        self,
+        sums: &Sums<'a, S, T, N, A, C>,
+    );
+}
+
+/// Elements whose rows are filtered.
+pub trait Summed: Vectors {
+    /// Filters along rows.
+    fn along(rows: Along<'_, '_, Self>);
+
+    /// Filters rows into lines.
+    fn lines(rows: Lines<'_, '_, Self>);
+
+    /// Filters across rows.
+    fn across(rows: Across<'_, '_, '_, Self>);
+
+    /// Filters pairs of rows along and across at once.
+    fn squares(rows: Squares<'_, '_, '_, Self>);
+
+    /// Passes rows through stages along the last of two axes.
+    fn course(rows: Courses<'_, '_, '_, Self>);
+
+    /// Passes rows through the stages of an outer axis.
+    fn fall(rows: Fall<'_, '_, Self>);
+
+    /// Passes rows through the stages of both axes, some columns at a time.
+    fn weave(rows: Weave<'_, '_, '_, Self>);
+}
+
+/// A loop for a number of taps.
+struct Fixed<'a, T, W, const N: usize, const A: usize, const C: usize, const F: usize>(
+    W,
+    PhantomData<&'a T>,
+);
+
+impl<'a, T, W, const N: usize, const A: usize, const C: usize, const F: usize> WithSimd
+    for Fixed<'a, T, W, N, A, C, F>
+where
+    T: Vectors + Default + 'a,
+    W: Work<'a, T>,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        // Without vectors, a loop for every number of taps would be code for nothing.
+        if const { wide::<S, T>() } {
+            let sums = Sums::new(simd, self.0.taps());
+            self.0.work::<S, N, A, C, F>(&sums);
+        } else {
+            any(self.0, simd);
+        }
+    }
+}
+
+/// One loop for any number of taps.
+#[inline(never)]
+fn any<'a, T: Vectors + Default + 'a, S: Simd>(work: impl Work<'a, T>, simd: S) {
+    let sums = Sums::new(simd, work.taps());
+    work.work::<S, 0, 0, 0, 0>(&sums);
+}
+
+/// Does work with the loop that fits the taps and the machine. Common numbers of taps in both sums,
+/// and in one alone, have loops of their own.
+macro_rules! fit {
+    ($type:ty, $work:expr, $found:expr; $($known:pat => ($both:literal, $first:literal,
+     $second:literal, $front:literal))*) => {{
+        let work = $work;
+        match $found {
+            $($known => {
+                const ALONE: usize = $first + $second;
+                const CHANNEL: usize = ($second > 0) as usize;
+                vectorised(Fixed::<$type, _, $both, ALONE, CHANNEL, $front>(work, PhantomData));
+            })*
+            _ => vectorised(Fixed::<$type, _, 0, 0, 0, 0>(work, PhantomData)),
+        }
+    }};
+}
+
+/// For windows along rows, in any order.
+fn fit<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+    let taps = work.taps();
+    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len());
+        (2, 0, 0) => (2, 0, 0, 0) (3, 2, 0) => (3, 2, 0, 0) (3, 0, 2) => (3, 0, 2, 0)
+        (4, 0, 0) => (4, 0, 0, 0) (6, 0, 0) => (6, 0, 0, 0) (7, 2, 0) => (7, 2, 0, 0)
+        (7, 0, 2) => (7, 0, 2, 0) (8, 0, 0) => (8, 0, 0, 0))
+}
+
+/// For windows of neighbours.
+fn fit_neighbours<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+    let taps = work.taps();
+    let (_, front) = taps.neighbours();
+    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len(), front);
+        (2, 0, 0, Some(0)) => (2, 0, 0, 0) (3, 2, 0, Some(0)) => (3, 2, 0, 0)
+        (3, 2, 0, Some(2)) => (3, 2, 0, 2) (3, 0, 2, Some(0)) => (3, 0, 2, 0)
+        (3, 0, 2, Some(2)) => (3, 0, 2, 2) (4, 0, 0, Some(0)) => (4, 0, 0, 0)
+        (6, 0, 0, Some(0)) => (6, 0, 0, 0) (7, 2, 0, Some(0)) => (7, 2, 0, 0)
+        (7, 2, 0, Some(2)) => (7, 2, 0, 2) (7, 0, 2, Some(0)) => (7, 0, 2, 0)
+        (7, 0, 2, Some(2)) => (7, 0, 2, 2) (8, 0, 0, Some(0)) => (8, 0, 0, 0))
+}
+
+/// For rows that pass through stages.
+fn course<T: Element>(rows: Courses<'_, '_, '_, T>) {
+    let known = rows.cascade.known;
+    if rows.joined() {
+        Stages::run(known, Kind::<_, true>(rows));
+    } else {
+        Stages::run(known, Kind::<_, false>(rows));
+    }
+}
+
+/// For rows that pass through the stages of both axes.
+fn weave<T: Element>(rows: Weave<'_, '_, '_, T>) {
+    let known = rows.cascade.known;
+    if rows.joined() {
+        Stages::run(known, Kind::<_, true>(rows));
+    } else {
+        Stages::run(known, Kind::<_, false>(rows));
+    }
+}
+
+macro_rules! summed {
+    ($($type:ty),*; $($integer:ty),*) => {
+        $(impl Summed for $type {
+            fn along(rows: Along<'_, '_, Self>) {
+                match (rows.cascade(), rows.joined()) {
+                    (Some(cascade), true) => vectorised(Kind::<_, true>((rows, cascade))),
+                    (Some(cascade), false) => vectorised(Kind::<_, false>((rows, cascade))),
+                    (None, true) => fit(Kind::<_, true>(rows)),
+                    (None, false) => fit(Kind::<_, false>(rows)),
+                }
+            }
+
+            fn lines(rows: Lines<'_, '_, Self>) {
+                if rows.joined() {
+                    fit(Kind::<_, true>(rows))
+                } else {
+                    fit(Kind::<_, false>(rows))
+                }
+            }
+
+            fn across(rows: Across<'_, '_, '_, Self>) {
+                if rows.is_poured() {
+                    fit_neighbours(Poured(rows));
+                } else {
+                    fit_neighbours(rows);
+                }
+            }
+
+            fn squares(rows: Squares<'_, '_, '_, Self>) {
+                vectorised(rows);
+            }
+
+            fn course(rows: Courses<'_, '_, '_, Self>) {
+                course(rows);
+            }
+
+            fn fall(rows: Fall<'_, '_, Self>) {
+                Stages::run(rows.cascade.known, rows);
+            }
+
+            fn weave(rows: Weave<'_, '_, '_, Self>) {
+                weave(rows);
+            }
+        })*
+        $(impl Summed for $integer {
+            fn along(rows: Along<'_, '_, Self>) {
+                if rows.joined() {
+                    any(Kind::<_, true>(rows), Scalar);
+                } else {
+                    any(Kind::<_, false>(rows), Scalar);
+                }
+            }
+
+            fn lines(rows: Lines<'_, '_, Self>) {
+                if rows.joined() {
+                    any(Kind::<_, true>(rows), Scalar);
+                } else {
+                    any(Kind::<_, false>(rows), Scalar);
+                }
+            }
+
+            fn across(rows: Across<'_, '_, '_, Self>) {
+                any(rows, Scalar);
+            }
+
+            fn squares(rows: Squares<'_, '_, '_, Self>) {
+                rows.with_simd(Scalar);
+            }
+
+            // Other integers have no stages.
+            fn course(rows: Courses<'_, '_, '_, Self>) {
+                if const { Self::ROUNDS } {
+                    course(rows);
+                }
+            }
+
+            fn fall(rows: Fall<'_, '_, Self>) {
+                if const { Self::ROUNDS } {
+                    Stages::run(rows.cascade.known, rows);
+                }
+            }
+
+            fn weave(rows: Weave<'_, '_, '_, Self>) {
+                if const { Self::ROUNDS } {
+                    weave(rows);
+                }
+            }
+        })*
+    };
+}
+
+summed!(f32, f64; i16, i32, i64);

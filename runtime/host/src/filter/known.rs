@@ -1,0 +1,256 @@
+//! Stages that have loops of their own, as common numbers of taps have: what a stage does is a constant
+//! there, and so are the rounding and the shift of integers. What floats are multiplied by is not.
+
+use super::cascade::{Cascade, Kind, Stage};
+use super::taps::PLANES;
+use super::vectors::{Vectors, wide};
+use crate::element::Element;
+use crate::program::Round;
+use crate::rows::vectorised;
+use pulp::{Simd, WithSimd};
+use std::marker::PhantomData;
+
+/// A stage without factors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fixed {
+    pub(super) kind: Kind,
+    pub(super) delay: Option<usize>,
+    pub(super) round: Option<Round<i8>>,
+}
+
+/// Most stages of a list.
+pub(super) const MOST_FIXED: usize = 5;
+
+/// A list of stages, for compilers.
+pub(super) trait Known {
+    /// How many there are; none, if they are found in the cascade alone.
+    const COUNT: usize;
+    /// The stages, and behind them such that do nothing.
+    const STAGES: [Fixed; MOST_FIXED];
+    /// Whether they round, as those of integers do.
+    const ROUNDS: bool;
+    /// Whether the planes change places behind them.
+    const CROSSED: bool;
+}
+
+/// A stage that only delays, or does nothing.
+const fn rest(delay: Option<usize>) -> Fixed {
+    Fixed { kind: Kind::Rest, delay, round: None }
+}
+
+/// A stage that adds a sum.
+const fn lift(target: usize, delayed: bool) -> Fixed {
+    Fixed { kind: Kind::Lift { target, delayed }, delay: None, round: None }
+}
+
+/// A stage that turns both planes.
+const fn turn(delay: Option<usize>) -> Fixed {
+    Fixed { kind: Kind::Turn, delay, round: None }
+}
+
+/// A stage that adds a plain sum, rounded.
+const fn round(target: usize, delayed: bool, offset: i8, shift: u32, subtract: bool) -> Fixed {
+    let round = Some(Round { offset, shift, subtract });
+    Fixed { kind: Kind::Lift { target, delayed }, delay: None, round }
+}
+
+/// What is done with a list of stages.
+pub(super) trait Listed<T: Vectors>: Sized {
+    /// Does it.
+    fn run<S: Simd, K: Known>(self, simd: S);
+}
+
+/// Work with a list.
+struct Given<W, T, K>(W, PhantomData<(T, K)>);
+
+impl<T: Vectors, W: Listed<T>, K: Known> WithSimd for Given<W, T, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        // Without vectors, a loop for every list would be code for nothing.
+        if const { wide::<S, T>() } {
+            self.0.run::<S, K>(simd);
+        } else {
+            any(self.0, simd);
+        }
+    }
+}
+
+/// One loop for all lists.
+#[inline(never)]
+fn any<T: Vectors, S: Simd>(work: impl Listed<T>, simd: S) {
+    work.run::<S, Any>(simd);
+}
+
+/// The lists: whether they round, whether the planes change places behind them, and the stages.
+macro_rules! lists {
+    ($($(#[$about:meta])* $name:ident $rounds:literal $crossed:literal [$($stage:expr),*])*) => {
+        /// A list of stages.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Stages {
+            $($(#[$about])* $name,)*
+        }
+
+        $($(#[$about])* struct $name;
+
+        impl Known for $name {
+            const COUNT: usize = [$($stage),*].len();
+            const STAGES: [Fixed; MOST_FIXED] = padded(&[$($stage),*]);
+            const ROUNDS: bool = $rounds;
+            const CROSSED: bool = $crossed;
+        })*
+
+        impl Stages {
+            /// The list that a cascade's stages are.
+            pub(super) fn find<T: Element>(cascade: &Cascade<T>) -> Option<Self> {
+                $(if is::<T, $name>(cascade) {
+                    return Some(Self::$name);
+                })*
+                None
+            }
+
+            /// Does something with a list, or with [`Any`], in code for the machine at hand: lists have
+            /// functions of their own, as compilers take long for large ones.
+            pub(super) fn run<T: Vectors>(list: Option<Self>, work: impl Listed<T>) {
+                match list {
+                    $(Some(Self::$name) => {
+                        if const { $rounds == T::ROUNDS } {
+                            vectorised(Given::<_, T, $name>(work, PhantomData));
+                        }
+                    })*
+                    None => vectorised(Given::<_, T, Any>(work, PhantomData)),
+                }
+            }
+        }
+    };
+}
+
+lists! {
+    /// The halved sum of two even samples is subtracted from the odd one between, a quarter of that of
+    /// two odd ones added to the even one.
+    Analysis true false [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
+    /// The same back.
+    Synthesis true false [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
+    /// Two updates, the odd samples first.
+    OddEven false false [rest(Some(1)), lift(1, true), lift(0, false)]
+    /// Two updates, the even samples first.
+    EvenOdd false false [lift(0, true), lift(1, true)]
+    /// Four updates, the odd samples first.
+    OddEvenTwice false false
+        [rest(Some(1)), lift(1, true), lift(0, true), lift(1, true), lift(0, false)]
+    /// Four updates, the even samples first.
+    EvenOddTwice false false [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
+    /// Four rotations, as those of lattices of eight taps.
+    Turns false true [turn(Some(1)), turn(Some(1)), turn(Some(1)), turn(None)]
+}
+
+/// A list, and stages that do nothing.
+const fn padded(stages: &[Fixed]) -> [Fixed; MOST_FIXED] {
+    let mut all = [rest(None); MOST_FIXED];
+    let mut at = 0;
+    while at < stages.len() {
+        all[at] = stages[at];
+        at += 1;
+    }
+    all
+}
+
+/// All others.
+pub(super) struct Any;
+
+impl Known for Any {
+    const COUNT: usize = 0;
+    const STAGES: [Fixed; MOST_FIXED] = [rest(None); MOST_FIXED];
+    const ROUNDS: bool = false;
+    const CROSSED: bool = false;
+}
+
+/// Whether a cascade consists of the stages of a list.
+fn is<T: Element, K: Known>(cascade: &Cascade<T>) -> bool {
+    let stages = &cascade.stages;
+    K::ROUNDS == T::ROUNDS
+        && cascade.outputs == if K::CROSSED { [1, 0] } else { [0, 1] }
+        && stages.len() == K::COUNT
+        && stages.iter().zip(&K::STAGES).all(|(stage, fixed)| fixed.is(stage))
+}
+
+impl Fixed {
+    /// Whether a stage is this one, whatever its factors are if it does not round.
+    fn is<T: Element>(&self, stage: &Stage<T>) -> bool {
+        let alike = stage.kind == self.kind && stage.delay == self.delay;
+        let plain = stage.plain || !matches!(self.kind, Kind::Lift { .. });
+        alike && stage.round == self.rounding() && (!T::ROUNDS || plain)
+    }
+
+    /// Whether a plane is lifted.
+    pub(super) const fn lifts(&self, plane: usize) -> bool {
+        matches!(self.kind, Kind::Lift { target, .. } if target == plane)
+    }
+
+    /// Whether both planes are turned.
+    pub(super) const fn turns(&self) -> bool {
+        matches!(self.kind, Kind::Turn)
+    }
+
+    /// Whether the plane that is read stays delayed.
+    pub(super) const fn lags(&self) -> bool {
+        matches!(self.kind, Kind::Lift { delayed: true, .. })
+    }
+
+    /// Whether a plane is delayed behind the stage.
+    pub(super) const fn delays(&self, plane: usize) -> bool {
+        matches!(self.delay, Some(delayed) if delayed == plane)
+    }
+
+    /// Whether the sum is subtracted.
+    pub(super) const fn subtracts(&self) -> bool {
+        matches!(self.round, Some(Round { subtract: true, .. }))
+    }
+
+    /// How the sum is rounded.
+    #[inline(always)]
+    pub(super) fn rounding<T: From<i8>>(&self) -> Option<Round<T>> {
+        self.round.map(|Round { offset, shift, subtract }| Round {
+            offset: T::from(offset),
+            shift,
+            subtract,
+        })
+    }
+}
+
+/// What a cascade multiplies by, in registers, as far as its stages are a list.
+pub(super) struct Factors<S: Simd, T: Vectors> {
+    pub(super) stages: [[T::Vector<S>; PLANES]; MOST_FIXED],
+    pub(super) gains: [T::Vector<S>; PLANES],
+}
+
+impl<S: Simd, T: Vectors> Clone for Factors<S, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Simd, T: Vectors> Copy for Factors<S, T> {}
+
+impl<S: Simd, T: Vectors + Default> Factors<S, T> {
+    #[allow(clippy::needless_range_loop)]
+    #[inline(always)]
+    pub(super) fn new<K: Known>(simd: S, cascade: &Cascade<T>) -> Self {
+        let zero = T::splat(simd, T::default());
+        let mut factors = Self { stages: [[zero; PLANES]; MOST_FIXED], gains: [zero; PLANES] };
+        if const { K::COUNT > 0 && !T::ROUNDS } {
+            let stages = &cascade.stages[..K::COUNT];
+            for at in 0..K::COUNT {
+                for plane in 0..PLANES {
+                    factors.stages[at][plane] = T::splat(simd, stages[at].factors[plane]);
+                }
+            }
+            for plane in 0..PLANES {
+                factors.gains[plane] = T::splat(simd, cascade.gains[plane]);
+            }
+        }
+        factors
+    }
+}
