@@ -143,7 +143,7 @@ impl<T: Element> Cascade<T> {
             outputs: planes.map(|plane| growing.places[plane]),
             gains: planes.map(|plane| T::from_coefficient(growing.factors[plane])),
         };
-        cascade.known = Stages::find(&cascade);
+        cascade.known = Stages::find(&cascade, kernel.operation.output());
         Some(Found { cascade, low: high - reach as i64, high })
     }
 }

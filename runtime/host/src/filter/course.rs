@@ -11,12 +11,13 @@ use super::past::phase;
 use super::pour::{LONG, Pour, alike, pours};
 use super::row::Arrays;
 use super::store::{ALIGNMENT, Line};
-use super::strips::Kind;
+use super::strips::{Kind, output};
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::seam::{Passage, past_caches};
 use pulp::Simd;
 use std::ops::Range;
+use waveloom_codegen::kernel::Side;
 
 /// Vectors of both planes that pass together.
 const BLOCK: usize = 4;
@@ -60,6 +61,8 @@ impl<T: Element> Courses<'_, '_, '_, T> {
 }
 
 impl<T: Element, const JOINED: bool> Listed<T> for Kind<Courses<'_, '_, '_, T>, JOINED> {
+    const OUTPUT: Option<Side> = Some(output(JOINED));
+
     #[inline(always)]
     fn run<S: Simd, K: Known>(self, simd: S) {
         let courses = self.0;

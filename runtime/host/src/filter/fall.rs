@@ -13,6 +13,7 @@ use crate::element::Element;
 use crate::seam::{Passage, past_caches};
 use pulp::Simd;
 use pulp::bytemuck::cast_slice;
+use waveloom_codegen::kernel::Side;
 
 /// Most pairs of rows that pass together.
 pub(super) const FALL: usize = 4;
@@ -43,6 +44,8 @@ pub(super) fn state<T: Element>(cascade: &Cascade<T>, len: usize) -> usize {
 }
 
 impl<T: Element> Listed<T> for Fall<'_, '_, T> {
+    const OUTPUT: Option<Side> = None;
+
     #[inline(always)]
     fn run<S: Simd, K: Known>(self, simd: S) {
         if const { !T::ROUNDS } {

@@ -4,7 +4,7 @@ use super::across::{Across, Poured};
 use super::along::Along;
 use super::course::Courses;
 use super::fall::Fall;
-use super::known::Stages;
+use super::known;
 use super::lines::Lines;
 use super::squares::Squares;
 use super::strips::Kind;
@@ -87,62 +87,83 @@ fn any<'a, T: Vectors + Default + 'a, S: Simd>(work: impl Work<'a, T>, simd: S) 
     work.work::<S, 0, 0, 0, 0>(&sums);
 }
 
-/// Does work with the loop that fits the taps and the machine. Common numbers of taps in both sums,
-/// and in one alone, have loops of their own.
-macro_rules! fit {
-    ($type:ty, $work:expr, $found:expr; $($known:pat => ($both:literal, $first:literal,
-     $second:literal, $front:literal))*) => {{
-        let work = $work;
-        match $found {
-            $($known => {
-                const ALONE: usize = $first + $second;
-                const CHANNEL: usize = ($second > 0) as usize;
-                vectorised(Fixed::<$type, _, $both, ALONE, CHANNEL, $front>(work, PhantomData));
-            })*
-            _ => vectorised(Fixed::<$type, _, 0, 0, 0, 0>(work, PhantomData)),
+/// Loops of their own for common numbers of taps: in both sums, in the first and in the second alone, and how many
+/// of these are before the others. Each is a module, as compilers work on modules side by side.
+macro_rules! taps {
+    ($($module:ident $both:literal $first:literal $second:literal $front:literal;)*) => {
+        $(mod $module {
+            use super::{Fixed, Vectors, Work, vectorised};
+            use std::marker::PhantomData;
+
+            const ALONE: usize = $first + $second;
+            const CHANNEL: usize = ($second > 0) as usize;
+
+            #[inline(never)]
+            pub(super) fn run<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+                vectorised(Fixed::<T, _, $both, ALONE, CHANNEL, $front>(work, PhantomData));
+            }
+        })*
+
+        /// Does work with the loop that fits the taps and the machine, on windows along rows: in any order.
+        fn fit<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+            let taps = work.taps();
+            match (taps.both(), taps.alone(0).len(), taps.alone(1).len()) {
+                $(($both, $first, $second) => $module::run(work),)*
+                _ => others::run(work),
+            }
         }
-    }};
+
+        /// The same on windows of neighbours.
+        fn fit_neighbours<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+            let taps = work.taps();
+            let (_, front) = taps.neighbours();
+            match (taps.both(), taps.alone(0).len(), taps.alone(1).len(), front) {
+                $(($both, $first, $second, Some($front)) => $module::run(work),)*
+                _ => others::run(work),
+            }
+        }
+    };
 }
 
-/// For windows along rows, in any order.
-fn fit<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
-    let taps = work.taps();
-    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len());
-        (2, 0, 0) => (2, 0, 0, 0) (3, 2, 0) => (3, 2, 0, 0) (3, 0, 2) => (3, 0, 2, 0)
-        (4, 0, 0) => (4, 0, 0, 0) (6, 0, 0) => (6, 0, 0, 0) (7, 2, 0) => (7, 2, 0, 0)
-        (7, 0, 2) => (7, 0, 2, 0) (8, 0, 0) => (8, 0, 0, 0))
+taps! {
+    two 2 0 0 0;
+    three_and_two_low 3 2 0 2;
+    three_and_two_high 3 0 2 0;
+    four 4 0 0 0;
+    six 6 0 0 0;
+    seven_and_two_low 7 2 0 2;
+    seven_and_two_high 7 0 2 0;
+    eight 8 0 0 0;
 }
 
-/// For windows of neighbours.
-fn fit_neighbours<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
-    let taps = work.taps();
-    let (_, front) = taps.neighbours();
-    fit!(T, work, (taps.both(), taps.alone(0).len(), taps.alone(1).len(), front);
-        (2, 0, 0, Some(0)) => (2, 0, 0, 0) (3, 2, 0, Some(0)) => (3, 2, 0, 0)
-        (3, 2, 0, Some(2)) => (3, 2, 0, 2) (3, 0, 2, Some(0)) => (3, 0, 2, 0)
-        (3, 0, 2, Some(2)) => (3, 0, 2, 2) (4, 0, 0, Some(0)) => (4, 0, 0, 0)
-        (6, 0, 0, Some(0)) => (6, 0, 0, 0) (7, 2, 0, Some(0)) => (7, 2, 0, 0)
-        (7, 2, 0, Some(2)) => (7, 2, 0, 2) (7, 0, 2, Some(0)) => (7, 0, 2, 0)
-        (7, 0, 2, Some(2)) => (7, 0, 2, 2) (8, 0, 0, Some(0)) => (8, 0, 0, 0))
+/// All other numbers of taps.
+mod others {
+    use super::{Fixed, Vectors, Work, vectorised};
+    use std::marker::PhantomData;
+
+    #[inline(never)]
+    pub(super) fn run<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
+        vectorised(Fixed::<T, _, 0, 0, 0, 0>(work, PhantomData));
+    }
 }
 
 /// For rows that pass through stages.
 fn course<T: Element>(rows: Courses<'_, '_, '_, T>) {
     let known = rows.cascade.known;
     if rows.joined() {
-        Stages::run(known, Kind::<_, true>(rows));
+        known::run(known, Kind::<_, true>(rows));
     } else {
-        Stages::run(known, Kind::<_, false>(rows));
+        known::run(known, Kind::<_, false>(rows));
     }
 }
 
-/// For rows that pass through the stages of both axes.
+/// For rows that pass through the stages of both axes, which are in a list.
 fn weave<T: Element>(rows: Weave<'_, '_, '_, T>) {
-    let known = rows.cascade.known;
+    let list = rows.list();
     if rows.joined() {
-        Stages::run(known, Kind::<_, true>(rows));
+        list.run(Kind::<_, true>(rows));
     } else {
-        Stages::run(known, Kind::<_, false>(rows));
+        list.run(Kind::<_, false>(rows));
     }
 }
 
@@ -183,7 +204,7 @@ macro_rules! summed {
             }
 
             fn fall(rows: Fall<'_, '_, Self>) {
-                Stages::run(rows.cascade.known, rows);
+                known::run(rows.cascade.known, rows);
             }
 
             fn weave(rows: Weave<'_, '_, '_, Self>) {
@@ -224,7 +245,7 @@ macro_rules! summed {
 
             fn fall(rows: Fall<'_, '_, Self>) {
                 if const { Self::ROUNDS } {
-                    Stages::run(rows.cascade.known, rows);
+                    known::run(rows.cascade.known, rows);
                 }
             }
 

@@ -9,6 +9,7 @@ use crate::program::Round;
 use crate::rows::vectorised;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
+use waveloom_codegen::kernel::Side;
 
 /// A stage without factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +32,8 @@ pub(super) trait Known {
     const ROUNDS: bool;
     /// Whether the planes change places behind them.
     const CROSSED: bool;
+    /// The side on which rows of integers come out of them.
+    const OUTPUT: Option<Side>;
 }
 
 /// A stage that only delays, or does nothing.
@@ -56,6 +59,9 @@ const fn round(target: usize, delayed: bool, offset: i8, shift: u32, subtract: b
 
 /// What is done with a list of stages.
 pub(super) trait Listed<T: Vectors>: Sized {
+    /// The side on which rows come out, if it is known.
+    const OUTPUT: Option<Side>;
+
     /// Does it.
     fn run<S: Simd, K: Known>(self, simd: S);
 }
@@ -83,43 +89,61 @@ fn any<T: Vectors, S: Simd>(work: impl Listed<T>, simd: S) {
     work.run::<S, Any>(simd);
 }
 
-/// The lists: whether they round, whether the planes change places behind them, and the stages.
+/// Whether work is done with a list: integers have lists of their own, each for one side.
+const fn serves<T: Vectors, W: Listed<T>, K: Known>() -> bool {
+    let other = match (W::OUTPUT, K::OUTPUT) {
+        (Some(of), Some(to)) => of as u8 != to as u8,
+        _ => false,
+    };
+    K::ROUNDS == T::ROUNDS && !other
+}
+
+/// The lists: whether they round, whether the planes change places behind them, on which side rows come out if
+/// that is fixed, and the stages. Each is a module, as compilers work on modules side by side.
 macro_rules! lists {
-    ($($(#[$about:meta])* $name:ident $rounds:literal $crossed:literal [$($stage:expr),*])*) => {
+    ($($(#[$about:meta])* $name:ident $module:ident $rounds:literal $crossed:literal $output:expr,
+     [$($stage:expr),*])*) => {
         /// A list of stages.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Stages {
             $($(#[$about])* $name,)*
         }
 
-        $($(#[$about])* struct $name;
+        $(mod $module {
+            use super::*;
 
-        impl Known for $name {
-            const COUNT: usize = [$($stage),*].len();
-            const STAGES: [Fixed; MOST_FIXED] = padded(&[$($stage),*]);
-            const ROUNDS: bool = $rounds;
-            const CROSSED: bool = $crossed;
+            $(#[$about])*
+            pub(super) struct List;
+
+            impl Known for List {
+                const COUNT: usize = [$($stage),*].len();
+                const STAGES: [Fixed; MOST_FIXED] = padded(&[$($stage),*]);
+                const ROUNDS: bool = $rounds;
+                const CROSSED: bool = $crossed;
+                const OUTPUT: Option<Side> = $output;
+            }
+
+            #[inline(never)]
+            pub(super) fn run<T: Vectors, W: Listed<T>>(work: W) {
+                if const { serves::<T, W, List>() } {
+                    vectorised(Given::<_, T, List>(work, PhantomData));
+                }
+            }
         })*
 
         impl Stages {
-            /// The list that a cascade's stages are.
-            pub(super) fn find<T: Element>(cascade: &Cascade<T>) -> Option<Self> {
-                $(if is::<T, $name>(cascade) {
+            /// The list that a cascade's stages are, where rows come out on that side.
+            pub(super) fn find<T: Element>(cascade: &Cascade<T>, output: Side) -> Option<Self> {
+                $(if is::<T, $module::List>(cascade, output) {
                     return Some(Self::$name);
                 })*
                 None
             }
 
-            /// Does something with a list, or with [`Any`], in code for the machine at hand: lists have
-            /// functions of their own, as compilers take long for large ones.
-            pub(super) fn run<T: Vectors>(list: Option<Self>, work: impl Listed<T>) {
-                match list {
-                    $(Some(Self::$name) => {
-                        if const { $rounds == T::ROUNDS } {
-                            vectorised(Given::<_, T, $name>(work, PhantomData));
-                        }
-                    })*
-                    None => vectorised(Given::<_, T, Any>(work, PhantomData)),
+            /// Does something with the list, in code for the machine at hand.
+            pub(super) fn run<T: Vectors>(self, work: impl Listed<T>) {
+                match self {
+                    $(Self::$name => $module::run(work),)*
                 }
             }
         }
@@ -129,20 +153,42 @@ macro_rules! lists {
 lists! {
     /// The halved sum of two even samples is subtracted from the odd one between, a quarter of that of
     /// two odd ones added to the even one.
-    Analysis true false [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
+    Analysis analysis true false Some(Side::Bands),
+        [rest(Some(1)), round(1, true, 0, 1, true), round(0, false, 2, 2, false)]
     /// The same back.
-    Synthesis true false [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
+    Synthesis synthesis true false Some(Side::Signal),
+        [round(0, true, 2, 2, true), round(1, true, 0, 1, false)]
     /// Two updates, the odd samples first.
-    OddEven false false [rest(Some(1)), lift(1, true), lift(0, false)]
+    OddEven odd_even false false None, [rest(Some(1)), lift(1, true), lift(0, false)]
     /// Two updates, the even samples first.
-    EvenOdd false false [lift(0, true), lift(1, true)]
+    EvenOdd even_odd false false None, [lift(0, true), lift(1, true)]
     /// Four updates, the odd samples first.
-    OddEvenTwice false false
+    OddEvenTwice odd_even_twice false false None,
         [rest(Some(1)), lift(1, true), lift(0, true), lift(1, true), lift(0, false)]
     /// Four updates, the even samples first.
-    EvenOddTwice false false [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
+    EvenOddTwice even_odd_twice false false None,
+        [lift(0, true), lift(1, true), lift(0, true), lift(1, true)]
     /// Four rotations, as those of lattices of eight taps.
-    Turns false true [turn(Some(1)), turn(Some(1)), turn(Some(1)), turn(None)]
+    Turns turns false true None, [turn(Some(1)), turn(Some(1)), turn(Some(1)), turn(None)]
+}
+
+/// Does something with a list, or with what the cascade alone says, in code for the machine at hand.
+pub(super) fn run<T: Vectors>(list: Option<Stages>, work: impl Listed<T>) {
+    match list {
+        Some(list) => list.run(work),
+        None => others::run(work),
+    }
+}
+
+/// Stages of no list.
+mod others {
+    use super::{Any, Given, Listed, Vectors, vectorised};
+    use std::marker::PhantomData;
+
+    #[inline(never)]
+    pub(super) fn run<T: Vectors>(work: impl Listed<T>) {
+        vectorised(Given::<_, T, Any>(work, PhantomData));
+    }
 }
 
 /// A list, and stages that do nothing.
@@ -164,12 +210,14 @@ impl Known for Any {
     const STAGES: [Fixed; MOST_FIXED] = [rest(None); MOST_FIXED];
     const ROUNDS: bool = false;
     const CROSSED: bool = false;
+    const OUTPUT: Option<Side> = None;
 }
 
 /// Whether a cascade consists of the stages of a list.
-fn is<T: Element, K: Known>(cascade: &Cascade<T>) -> bool {
+fn is<T: Element, K: Known>(cascade: &Cascade<T>, output: Side) -> bool {
     let stages = &cascade.stages;
     K::ROUNDS == T::ROUNDS
+        && K::OUTPUT.is_none_or(|side| side == output)
         && cascade.outputs == if K::CROSSED { [1, 0] } else { [0, 1] }
         && stages.len() == K::COUNT
         && stages.iter().zip(&K::STAGES).all(|(stage, fixed)| fixed.is(stage))

@@ -170,9 +170,7 @@ impl<'a, T: Element> Staged<'a, T> {
     /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won.
     fn woven(&self, frame: &Frame<'a>, target: &Target<'_, '_, T>) -> Option<Woven<'a>> {
         let past = self.past().as_flattened().iter().any(Option::is_some);
-        if past || !self.outer.filter.has_loop() {
-            return None;
-        }
+        let list = self.outer.filter.cascade.as_ref()?.known.filter(|_| !past)?;
         let axis = self.last.axis;
         let (lens, parts) = self.parts(axis.operation.output());
         let whole = lens.iter().take(parts).all(|len| len.is_multiple_of(unit::<T>()));
@@ -187,7 +185,8 @@ impl<'a, T: Element> Staged<'a, T> {
             return None;
         }
         let skew = frame.skew(first, ALIGNMENT);
-        Woven::new::<T>(frame, self.last.lens(axis.operation.input()), skew, self.window())
+        let lens = self.last.lens(axis.operation.input());
+        Woven::new::<T>(list, frame, lens, skew, self.window())
     }
 
     fn outer_first(

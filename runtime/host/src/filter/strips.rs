@@ -12,6 +12,7 @@ use super::taps::{PLANES, Taps};
 use super::vectors::Vectors;
 use crate::element::Element;
 use pulp::{Simd, WithSimd};
+use waveloom_codegen::kernel::Side;
 
 /// What makes outputs of the planes of a strip, run by run.
 pub(super) trait Inner<T> {
@@ -75,6 +76,11 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
 
 /// Filtering rows whose sums go to one array, or to two.
 pub(super) struct Kind<R, const JOINED: bool>(pub(super) R);
+
+/// The side on which such rows come out.
+pub(super) const fn output(joined: bool) -> Side {
+    if joined { Side::Signal } else { Side::Bands }
+}
 
 impl<'a, T: Element, const JOINED: bool> Work<'a, T> for Kind<Along<'a, '_, T>, JOINED> {
     fn taps(&self) -> &'a Taps<T> {

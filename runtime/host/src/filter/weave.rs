@@ -10,12 +10,12 @@ use super::course::Flow;
 use super::exchange::Halves;
 use super::fall::{FALL, Fall, state};
 use super::grid::{Frame, Grid};
-use super::known::{Factors, Known, Listed, MOST_FIXED};
+use super::known::{Factors, Known, Listed, MOST_FIXED, Stages};
 use super::lines::unit;
 use super::pairs::Ahead;
 use super::row::Arrays;
 use super::store::Line;
-use super::strips::Kind;
+use super::strips::{Kind, output};
 use super::taps::PLANES;
 use crate::element::Element;
 use pulp::Simd;
@@ -46,6 +46,8 @@ pub(super) const fn narrow<T>() -> usize {
 
 /// How rows are cut, the same for all rows of an axis.
 pub(super) struct Woven<'a> {
+    /// The stages.
+    list: Stages,
     grid: Grid<'a>,
     /// Elements of a pair in a row that enters.
     step: usize,
@@ -69,6 +71,7 @@ impl<'a> Woven<'a> {
     /// windows of an end have room for `room` pairs. `None` if rows are too short, or if their ends read what is
     /// between them.
     pub(super) fn new<T: Element>(
+        list: Stages,
         frame: &Frame<'a>,
         lens: [usize; PLANES],
         skew: usize,
@@ -101,7 +104,7 @@ impl<'a> Woven<'a> {
             return None;
         }
         let step = if side == Side::Bands { 1 } else { PLANES };
-        Some(Self { grid, step, lens, inner })
+        Some(Self { list, grid, step, lens, inner })
     }
 
     /// How often columns pass.
@@ -112,7 +115,7 @@ impl<'a> Woven<'a> {
     /// First both ends, then what is between them.
     #[inline(always)]
     fn cut<T>(&self, at: usize) -> Cut {
-        let Self { grid, step, lens, inner } = self;
+        let Self { grid, step, lens, inner, .. } = self;
         // Ends are whole vectors: what they share with others passes twice.
         let whole =
             |columns: usize, part: usize| columns.next_multiple_of(unit::<T>()).min(lens[part]);
@@ -178,6 +181,8 @@ pub struct Weave<'a, 'b, 'c, T> {
 }
 
 impl<T: Element, const JOINED: bool> Listed<T> for Kind<Weave<'_, '_, '_, T>, JOINED> {
+    const OUTPUT: Option<Side> = Some(output(JOINED));
+
     #[inline(always)]
     fn run<S: Simd, K: Known>(self, simd: S) {
         // Where there is no list there is one loop.
@@ -193,6 +198,11 @@ impl<T: Element, const JOINED: bool> Listed<T> for Kind<Weave<'_, '_, '_, T>, JO
 // what is inlined for certain: loops instead of closures and iterators.
 #[allow(clippy::needless_range_loop)]
 impl<T: Element> Weave<'_, '_, '_, T> {
+    /// The stages.
+    pub(super) fn list(&self) -> Stages {
+        self.woven.list
+    }
+
     /// Whether rows become signals.
     pub(super) fn joined(&self) -> bool {
         self.frame.axis.operation.output() == Side::Signal
