@@ -50,6 +50,20 @@ impl Emitter<'_> {
         }
     }
 
+    /// Awaits what earlier launches write, and lets the next one begin. Pointers are made before: that takes no time
+    /// while earlier launches run, and leaves registers free afterwards.
+    pub(super) fn await_earlier(&self, writer: &mut Writer) {
+        for level in self.levels() {
+            let inputs = level.inputs().into_iter().map(|input| format!("at_{}", input.name));
+            let outputs = level.outputs().into_iter().map(|output| output.name);
+            for pointer in inputs.chain(outputs) {
+                writer.line(format!("{pointer} = made({pointer});"));
+            }
+        }
+        writer.line("await_previous();");
+        writer.line("begin_next();");
+    }
+
     /// Moves the inputs' pointers on to the next pair of rows.
     pub(super) fn follow(&self, writer: &mut Writer) {
         let on = |writer: &mut Writer| {

@@ -73,15 +73,13 @@ impl Emitter<'_> {
         self.at_ends(writer, |writer| {
             self.levels().for_each(|level| level.find_columns(writer));
             writer.line("// Up to here no array was touched: earlier launches may still have run.");
-            writer.line("await_previous();");
-            writer.line("begin_next();");
+            self.await_earlier(writer);
         });
         self.levels().for_each(|level| level.find_written(writer));
         self.levels().for_each(|level| level.declare_round(writer));
         self.if_round(writer, |writer| {
             self.levels().for_each(|level| level.prepare_round(writer));
-            writer.line("await_previous();");
-            writer.line("begin_next();");
+            self.await_earlier(writer);
         });
         self.levels().for_each(|level| level.windows(writer));
         self.levels().for_each(|level| level.registers(writer));

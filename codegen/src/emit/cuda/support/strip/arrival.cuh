@@ -55,12 +55,16 @@ struct Columns {
 };
 
 // The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
-// copied itself, so nobody waits for others. WALKS, CROSSES: whether rows, columns are transformed, and
-// so go on beyond the ends. SUMS: whether what stands there may be more than copies of elements near by.
+// copied itself, so nobody waits for others. All lanes' vectors v stand side by side: where a lane's own do, two lanes
+// of an access meet in one bank. WALKS, CROSSES: whether rows, columns are transformed, and so go on beyond the ends.
+// SUMS: whether what stands there may be more than copies of elements near by.
 template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool CROSSES, bool SUMS>
 struct Ring {
     static constexpr int ROW = GROUPS * 32 * N;
     static constexpr int SIZE = Vector<N>::SIZE;
+    // Vectors of a lane, and elements from one to the next.
+    static constexpr int VECTORS = GROUPS * N / SIZE;
+    static constexpr int APART = 32 * SIZE;
 
     // The lane's elements of the first slot.
     value* slots;
@@ -68,18 +72,15 @@ struct Ring {
     int step;
 
     __device__ inline Ring(value* ring, const value* at, long long stride, int lane)
-        : slots(DEPTH > 1 ? kept(ring + lane * N) : ring + lane * N), shift(misaligned<N>(at)), step((int)(stride & (Vector<N>::SIZE - 1))) {}
+        : slots(DEPTH > 1 ? kept(ring + lane * SIZE) : ring + lane * SIZE), shift(misaligned<N>(at)), step((int)(stride & (Vector<N>::SIZE - 1))) {}
 
     // `at` is the lane's first element.
     __device__ inline void load(const value* at, int slot) {
         value* const to = slots + slot * ROW;
         const value* const from = at - (SHIFTED ? misaligned<N>(at) : 0);
 #pragma unroll
-        for (int g = 0; g < GROUPS; ++g) {
-#pragma unroll
-            for (int v = 0; v < N; v += SIZE) {
-                copy_ahead<SIZE * sizeof(value)>(to + g * 32 * N + v, from + g * 32 * N + v);
-            }
+        for (int v = 0; v < VECTORS; ++v) {
+            copy_ahead<SIZE * sizeof(value)>(to + v * APART, from + v * SIZE / N * 32 * N + v * SIZE % N);
         }
     }
 
@@ -91,8 +92,8 @@ struct Ring {
         const bool some = source.down.find(c, from);
         if (from != c) at += (from - c) * source.stride;
 #pragma unroll
-        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
-            value* const own = to + v * SIZE / N * 32 * N + v * SIZE % N;
+        for (int v = 0; v < VECTORS; ++v) {
+            value* const own = to + v * APART;
             if (some && (columns.whole >> v & 1)) {
                 copy_ahead<SIZE * sizeof(value)>(own, at + columns.offset[v * SIZE]);
                 continue;
@@ -117,36 +118,34 @@ struct Ring {
         const int behind = SHIFTED ? misaligned<N>(at) : 0;
         const bool aligned = misaligned<N>(at - behind) == 0;
 #pragma unroll
-        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
-            const int place = v * SIZE / N * 32 * N + v * SIZE % N;
-            const int c = lane * N - behind + place;
+        for (int v = 0; v < VECTORS; ++v) {
+            value* const own = to + v * APART;
+            const int c = lane * N - behind + v * SIZE / N * 32 * N + v * SIZE % N;
             if (aligned && c >= near.lo && c + SIZE <= near.hi) {
-                copy_ahead<SIZE * sizeof(value)>(to + place, at + c);
+                copy_ahead<SIZE * sizeof(value)>(own, at + c);
                 continue;
             }
 #pragma unroll 1
             for (int i = 0; i < SIZE; ++i) {
                 long long from;
                 if (near.find(c + i, from)) {
-                    copy_one(to + place + i, at + from);
+                    copy_one(own + i, at + from);
                 } else {
-                    to[place + i] = 0;
+                    own[i] = 0;
                 }
             }
         }
     }
 
     // Where lines begin anew: every vector of a lane is a whole one, somewhere in its row.
-    __device__ inline void load_round(const value* at, const int (&places)[GROUPS * N / SIZE], int slot) {
+    __device__ inline void load_round(const value* at, const int (&places)[VECTORS], int slot) {
         value* const to = slots + slot * ROW;
 #pragma unroll
-        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
-            copy_ahead<SIZE * sizeof(value)>(to + v * SIZE / N * 32 * N + v * SIZE % N, at + places[v]);
-        }
+        for (int v = 0; v < VECTORS; ++v) copy_ahead<SIZE * sizeof(value)>(to + v * APART, at + places[v]);
     }
 
     __device__ inline void take(int lane, int slot, work (&x)[GROUPS * N]) {
-        unpack<GROUPS, N>(slots + slot * ROW, x);
+        unpack<VECTORS, SIZE>(slots + slot * ROW, x);
         settle(lane, x);
     }
 
@@ -158,7 +157,7 @@ struct Ring {
 #pragma unroll
             for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
         } else {
-            unpack<GROUPS, N>(slots + slot * ROW, x);
+            unpack<VECTORS, SIZE>(slots + slot * ROW, x);
             if (SUMS && WALKS && source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
             if (SUMS && CROSSES && source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
                 sum_columns(source, row, column, lane, x);

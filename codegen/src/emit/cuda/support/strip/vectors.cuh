@@ -34,6 +34,15 @@ __device__ inline value* kept(value* at) {
 #endif
 }
 
+// A pointer that is made here, and not where it is used: what it is made of is kept no longer.
+template <class T>
+__device__ inline T* made(T* at) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+l"(at));
+#endif
+    return at;
+}
+
 // A lane's elements, group by group, from aligned memory: `from` is the lane's first.
 template <int GROUPS, int N, class T>
 __device__ inline void unpack(const value* from, T (&x)[GROUPS * N]) {
