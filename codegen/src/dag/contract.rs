@@ -6,8 +6,8 @@
 //!   shall cancel). On float targets the result is rounded once instead of twice; on integers nothing changes.
 //! * `-(c·a) -> (-c)·a`, where the product has no other user: the sign costs nothing in a constant.
 //!
-//! Contraction is a property of the target, not of the graph: CUDA text says `fmaf`, Rust does not
-//! (outside functions dispatched for FMA a `mul_add` is a slow call). Runs after factoring.
+//! Contraction is a property of the target, not of the graph: CUDA text says `fmaf`, Rust only where the library
+//! chooses functions when they run (elsewhere a `mul_add` is a slow call). Runs after factoring.
 
 use super::graph::Graph;
 use super::{Coefficient, Dag, Node, NodeId};
@@ -21,8 +21,8 @@ pub enum Contraction {
     Separate,
 }
 
-/// Applies the rules above until none applies: a product that went into one sum may leave another
-/// with a single user.
+/// Applies the rules above until none applies: nodes that have become equal are one, and a sum whose sign went
+/// into a constant may take in what it did not before.
 pub fn contract(dag: &Dag, contraction: Contraction) -> Dag {
     let mut current = dag.clone();
     loop {

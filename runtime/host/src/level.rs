@@ -63,7 +63,10 @@ impl<T: Element> Programs<T> {
     }
 
     pub(super) fn offered(&mut self, line: &Kernel) {
-        let Some(stages) = Filter::staged(line).filter(Filter::has_loop) else { return };
+        let same = line.operation == self.operation;
+        let Some(stages) = Filter::staged(line).filter(|stages| same && stages.has_loop()) else {
+            return;
+        };
         let known = self.planar.as_ref().or(self.filter.as_ref());
         if known.is_some_and(|known| stages.work() < known.work()) {
             self.planar = Some(stages);

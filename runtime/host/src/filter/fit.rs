@@ -104,6 +104,14 @@ macro_rules! taps {
             }
         })*
 
+        /// Whether windows of neighbours with these taps have a loop of their own.
+        #[cfg(test)]
+        fn has_loop<T: Copy>(taps: &Taps<T>) -> bool {
+            let (_, front) = taps.neighbours();
+            let counts = (taps.both(), taps.alone(0).len(), taps.alone(1).len(), front);
+            [$(($both, $first, $second, Some($front))),*].contains(&counts)
+        }
+
         /// Does work with the loop that fits the taps and the machine, on windows along rows: in any order.
         fn fit<'a, T: Vectors + Default + 'a>(work: impl Work<'a, T>) {
             let taps = work.taps();
@@ -259,3 +267,34 @@ macro_rules! summed {
 }
 
 summed!(f32, f64; i16, i32, i64);
+
+#[cfg(test)]
+mod tests {
+    use super::has_loop;
+    use crate::absorb::absorb_gains;
+    use crate::filter::Filter;
+    use waveloom_codegen::Element;
+    use waveloom_codegen::kernel::{Exchange, Operation, lower};
+    use waveloom_wavelets::{SchemeKind, catalogue};
+
+    #[test]
+    fn taps_of_common_wavelets_have_loops() {
+        let operations = [
+            Operation::Forward,
+            Operation::Inverse,
+            Operation::AdjointForward,
+            Operation::AdjointInverse,
+        ];
+        let of = |name: &str, operation: Operation| {
+            let scheme = catalogue::wavelet(name).unwrap().scheme(SchemeKind::Convolution, 1);
+            let kernel = lower(&scheme.unwrap(), operation, Element::F32, Exchange::Shared);
+            Filter::<f32>::of(&absorb_gains(&kernel.unwrap())).unwrap()
+        };
+        for name in ["haar", "db2", "db3", "db4", "bior2.2", "rbio2.2", "bior4.4", "rbio4.4"] {
+            for operation in operations {
+                assert!(has_loop(&of(name, operation).taps), "{name} {operation:?}");
+            }
+        }
+        assert!(!has_loop(&of("db8", Operation::Forward).taps));
+    }
+}

@@ -302,3 +302,57 @@ impl<S: Simd, T: Vectors + Default> Factors<S, T> {
         factors
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::Filter;
+    use waveloom_codegen::kernel::{Exchange, Kernel, Operation, lower};
+    use waveloom_wavelets::{SchemeKind, catalogue};
+
+    fn kernel<T: Element>(name: &str, scheme: SchemeKind, operation: Operation) -> Kernel {
+        let scheme = catalogue::wavelet(name).unwrap().scheme(scheme, 1).unwrap();
+        lower(&scheme, operation, T::TYPE, Exchange::Shared).unwrap()
+    }
+
+    fn found<T: Element>(name: &str, scheme: SchemeKind, operation: Operation) -> Option<Stages> {
+        let filter = Filter::<T>::staged(&kernel::<T>(name, scheme, operation)).unwrap();
+        filter.cascade.unwrap().known
+    }
+
+    #[test]
+    fn stages_of_common_wavelets_are_in_a_list() {
+        use Operation::{Forward, Inverse};
+        use Stages::{Analysis, EvenOdd, EvenOddTwice, OddEven, OddEvenTwice, Synthesis, Turns};
+        for (name, scheme, lists) in [
+            ("bior2.2", SchemeKind::Lifting, [OddEven, EvenOdd]),
+            ("rbio2.2", SchemeKind::Lifting, [EvenOdd, OddEven]),
+            ("bior4.4", SchemeKind::Lifting, [OddEvenTwice, EvenOddTwice]),
+            ("irr97", SchemeKind::Lifting, [OddEvenTwice, EvenOddTwice]),
+            ("rbio4.4", SchemeKind::Lifting, [EvenOddTwice, OddEvenTwice]),
+            ("db4", SchemeKind::Lattice, [Turns, Turns]),
+        ] {
+            for (operation, list) in [Forward, Inverse].into_iter().zip(lists) {
+                assert_eq!(found::<f32>(name, scheme, operation), Some(list), "{name}");
+                assert_eq!(found::<f64>(name, scheme, operation), Some(list), "{name}");
+            }
+        }
+        assert_eq!(found::<i32>("rev53", SchemeKind::Lifting, Forward), Some(Analysis));
+        assert_eq!(found::<i32>("rev53", SchemeKind::Lifting, Inverse), Some(Synthesis));
+        assert_eq!(found::<f32>("db6", SchemeKind::Lattice, Forward), None);
+    }
+
+    /// Integers have no loop for the side on which a list's rows never come out.
+    #[test]
+    fn lists_of_integers_serve_one_side() {
+        for (operation, other) in
+            [(Operation::Forward, Side::Signal), (Operation::Inverse, Side::Bands)]
+        {
+            let filter =
+                Filter::<i32>::staged(&kernel::<i32>("rev53", SchemeKind::Lifting, operation));
+            let cascade = filter.unwrap().cascade.unwrap();
+            assert!(Stages::find(&cascade, operation.output()).is_some());
+            assert_eq!(Stages::find(&cascade, other), None);
+        }
+    }
+}

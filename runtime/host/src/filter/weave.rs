@@ -185,7 +185,7 @@ impl<T: Element, const JOINED: bool> Listed<T> for Kind<Weave<'_, '_, '_, T>, JO
 
     #[inline(always)]
     fn run<S: Simd, K: Known>(self, simd: S) {
-        // Where there is no list there is one loop.
+        // Without vectors there is one loop for all lists.
         if const { T::ROUNDS } && (const { K::COUNT == 0 } || self.0.examined.is_some()) {
             self.0.all::<S, K, JOINED, true>(simd);
         } else {
