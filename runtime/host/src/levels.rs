@@ -6,11 +6,25 @@ use super::filter::{MOST_STAGES, Past, Ports, Store, Streaming};
 use super::level::{Level, Programs, Scratch};
 use super::tile::Buffers;
 use crate::element::Element;
+use crate::machine::largest_cache;
+use crate::rows::registers_are_lines;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-/// Bytes of a signal and its coefficients from which on outputs go past the caches. Those of less may find
-/// the places of their outputs in a large third-level cache, where ordinary stores are as fast.
-pub const FAR_BYTES: usize = 64 << 20;
+/// Bytes of a signal and its coefficients from which on outputs go past the caches, at most and at least. Those of
+/// less may find the places of their outputs in a large third-level cache, where ordinary stores are as fast.
+const MOST_FAR: usize = 64 << 20;
+const LEAST_FAR: usize = 16 << 20;
+
+/// The same on this machine. Where registers are no lines of the cache, so that only rows of a signal go past the
+/// caches, that is half of the largest.
+pub fn far_bytes() -> usize {
+    static BYTES: LazyLock<usize> = LazyLock::new(|| match largest_cache() {
+        Some(bytes) if !registers_are_lines() => (bytes / 2).clamp(LEAST_FAR, MOST_FAR),
+        _ => MOST_FAR,
+    });
+    *BYTES
+}
 
 /// The part of that from which on a level is long enough, and bytes of a row from which on its bands are: of shorter
 /// ones, lines that are not written whole are too many.

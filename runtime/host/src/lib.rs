@@ -33,6 +33,7 @@ mod filter;
 mod level;
 mod levels;
 mod line;
+mod machine;
 mod nest;
 mod operations;
 mod passes;
@@ -47,7 +48,7 @@ mod tile;
 pub use element::Element;
 pub use filter::THREAD_BYTES;
 pub use level::{Level, Programs};
-pub use levels::{FAR_BYTES, LevelBands, Levels, Prepared, Storage};
+pub use levels::{LevelBands, Levels, Prepared, Storage, far_bytes};
 pub use rows::vectorised;
 
 /// Channels of three axes.

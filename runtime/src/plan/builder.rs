@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use waveloom_codegen::gpu::{OperationsRequest, Strategy};
 use waveloom_codegen::kernel::{Exchange, Kernel, Operation, lower};
-use waveloom_host::{FAR_BYTES, Level, LevelBands, Levels, MOST_CHANNELS, Programs};
+use waveloom_host::{Level, LevelBands, Levels, MOST_CHANNELS, Programs, far_bytes};
 use waveloom_wavelets::algebra::MAX_AXES;
 use waveloom_wavelets::geometry::{self, AxisGeometry, Band, Decomposition};
 use waveloom_wavelets::lifting::Lifting;
@@ -56,7 +56,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             bands: None,
             axes: None,
             levels: None,
-            far: FAR_BYTES,
+            far: far_bytes(),
             mode: None,
             origin: Vec::new(),
             scheme: None,
@@ -463,5 +463,5 @@ fn arrange(
         let level = Level { shape: signal, dims: dims.clone(), axes, order: order.clone() };
         levels.push((level, layout));
     }
-    Levels { levels, far: FAR_BYTES }
+    Levels { levels, far: far_bytes() }
 }

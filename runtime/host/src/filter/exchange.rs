@@ -1,11 +1,16 @@
-//! Samples taken apart in the widest registers, by the instruction made for it.
+//! Values that change places between registers, by the instructions made for it.
 //!
 //! Where compilers know which values of what was loaded change places, they load them one by one. So
-//! they are not told: the places are values in registers.
+//! in the widest registers they are not told: the places are values in registers. In registers of 32 bytes
+//! no instruction takes places between halves of registers; there are several that do a part of it each.
 
 use super::vectors::Vectors;
 use pulp::Simd;
 use pulp::bytemuck::{Zeroable, cast};
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::{V3, V4};
+#[cfg(target_arch = "x86_64")]
+use std::any::Any;
 use std::hint::black_box;
 
 /// The values at even and those at odd places of two registers.
@@ -30,24 +35,33 @@ impl<S: Simd, T: Vectors> Halves<S, T> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn split(&self, values: [T::Vector<S>; 2]) -> [T::Vector<S>; 2] {
-        // Which machine it is is known when the code is compiled.
-        let wide = (&self.simd as &dyn std::any::Any).downcast_ref::<pulp::x86::V4>();
-        let Some(wide) = wide else { return T::split::<S>(self.simd, values) };
         let [even, odd] = self.places;
         let [first, second] = values;
         // Bits stay as they are, whatever they are taken for.
-        match (size_of::<T::Vector<S>>(), size_of::<T>()) {
-            (64, 4) => {
+        match (machine::<S, V4>(self.simd), machine::<S, V3>(self.simd), size_of::<T>()) {
+            (Some(wide), _, 4) => {
                 let (first, second) = (cast(first), cast(second));
                 let even = wide.avx512f._mm512_permutex2var_epi32(first, cast(even), second);
                 let odd = wide.avx512f._mm512_permutex2var_epi32(first, cast(odd), second);
                 [cast(even), cast(odd)]
             }
-            (64, 8) => {
+            (Some(wide), _, 8) => {
                 let (first, second) = (cast(first), cast(second));
                 let even = wide.avx512f._mm512_permutex2var_epi64(first, cast(even), second);
                 let odd = wide.avx512f._mm512_permutex2var_epi64(first, cast(odd), second);
                 [cast(even), cast(odd)]
+            }
+            (_, Some(V3 { avx, avx2, .. }), 4) => {
+                let (first, second) = (cast(first), cast(second));
+                let even = cast(avx._mm256_shuffle_ps::<0b10_00_10_00>(first, second));
+                let odd = cast(avx._mm256_shuffle_ps::<0b11_01_11_01>(first, second));
+                [even, odd].map(|half| cast(avx2._mm256_permute4x64_pd::<0b11_01_10_00>(half)))
+            }
+            (_, Some(V3 { avx, .. }), 8) => {
+                let (first, second) = (cast(first), cast(second));
+                let low = avx._mm256_permute2f128_pd::<0x20>(first, second);
+                let high = avx._mm256_permute2f128_pd::<0x31>(first, second);
+                [cast(avx._mm256_unpacklo_pd(low, high)), cast(avx._mm256_unpackhi_pd(low, high))]
             }
             _ => T::split::<S>(self.simd, values),
         }
@@ -59,6 +73,44 @@ impl<S: Simd, T: Vectors> Halves<S, T> {
     pub(super) fn split(&self, values: [T::Vector<S>; 2]) -> [T::Vector<S>; 2] {
         T::split::<S>(self.simd, values)
     }
+}
+
+/// The machine, if it is that one: known when code is compiled for it.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn machine<S: Simd, M: Simd>(simd: S) -> Option<M> {
+    (&simd as &dyn Any).downcast_ref::<M>().copied()
+}
+
+/// Values one place later; the first is the last of those `before`.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn follow<S: Simd, T: Vectors>(
+    simd: S,
+    before: T::Vector<S>,
+    values: T::Vector<S>,
+) -> T::Vector<S> {
+    let (machine, bytes) = (machine::<S, V3>(simd), size_of::<T>());
+    let (Some(V3 { avx2, .. }), 4 | 8) = (machine, bytes) else {
+        return T::follow::<S>(before, values);
+    };
+    let values = cast(values);
+    let between = avx2._mm256_permute2x128_si256::<0x21>(cast(before), values);
+    match bytes {
+        4 => cast(avx2._mm256_alignr_epi8::<12>(values, between)),
+        _ => cast(avx2._mm256_alignr_epi8::<8>(values, between)),
+    }
+}
+
+/// Values one place later; the first is the last of those `before`.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn follow<S: Simd, T: Vectors>(
+    _simd: S,
+    before: T::Vector<S>,
+    values: T::Vector<S>,
+) -> T::Vector<S> {
+    T::follow::<S>(before, values)
 }
 
 // Reaches only what is inlined for certain: loops instead of iterators.

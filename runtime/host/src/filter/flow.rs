@@ -3,7 +3,7 @@
 use super::along::Planes;
 use super::cascade::{Cascade, MOST_REACH, MOST_STAGES};
 use super::exchange::Halves;
-use super::known::{Any, Factors};
+use super::known::{Any, Factors, Known, Listed};
 use super::pass::pass;
 use super::store::ALIGNMENT;
 use super::strips::Inner;
@@ -12,11 +12,17 @@ use super::taps::PLANES;
 use super::vectors::Vectors;
 use crate::ahead::fetch_later;
 use pulp::Simd;
+use std::ops::Range;
+use waveloom_codegen::kernel::Side;
 
 /// Vectors of each plane that pass together: on machines with wide vectors, which have 32 of them,
 /// and on others.
 const BLOCK: usize = 8;
 const SMALL_BLOCK: usize = 6;
+
+/// Where registers are few and stages are in a list: as many as stay in registers from stage to stage.
+const KNOWN_BLOCK: usize = 3;
+const FEW_REGISTERS: usize = 16;
 
 /// Most pairs before the first whole vector of outputs: those that it depends on, and outputs that
 /// do not fill a vector.
@@ -58,9 +64,23 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     /// Whole vectors of both planes from a place on, and their outputs.
     #[inline(always)]
     fn block<const B: usize>(&mut self, feed: &impl Feed<T>, at: usize, out: &mut impl Sink<T>) {
+        let factors = Factors::new::<Any>(self.simd, self.cascade);
+        self.vectors::<Any, B>(&factors, feed, at, out);
+    }
+
+    /// The same through stages that are in a list, or that the cascade says.
+    #[inline(always)]
+    fn vectors<K: Known, const B: usize>(
+        &mut self,
+        factors: &Factors<S, T>,
+        feed: &impl Feed<T>,
+        at: usize,
+        out: &mut impl Sink<T>,
+    ) {
         let len = B * T::lanes::<S>();
-        let [even, odd] = feed.load::<S, B>(&self.halves, at + self.reach);
-        let [low, high] = self.pass(even, odd);
+        let planes = feed.load::<S, B>(&self.halves, at + self.reach);
+        let factors = (self.cascade, factors);
+        let [low, high] = pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind, planes);
         feed.ask(at + self.reach, len);
         let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];
         out.put(at, [&sums[0][..len], &sums[1][..len]]);
@@ -117,6 +137,16 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
             self.begin(feed, at, &mut out);
         }
         let wide = size_of::<T::Vector<S>>() == ALIGNMENT;
+        if const { S::REGISTER_COUNT <= FEW_REGISTERS }
+            && let Some(list) = self.cascade.known
+        {
+            let blocks = KNOWN_BLOCK * lanes;
+            let end = at + (len - at) / blocks * blocks;
+            let (simd, out) = (self.simd, &mut out);
+            if list.run_in(simd, Blocks { flow: self, feed, places: at..end, out }) {
+                at = end;
+            }
+        }
         while wide && at + BLOCK * lanes <= len {
             self.block::<BLOCK>(feed, at, &mut out);
             at += BLOCK * lanes;
@@ -131,6 +161,31 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         }
         if at < len {
             self.end(feed, at, len, &mut out);
+        }
+    }
+}
+
+/// Whole vectors through stages that are in a list.
+struct Blocks<'f, 'a, S: Simd, T: Vectors, F, O> {
+    flow: &'f mut Flow<'a, S, T>,
+    feed: &'f F,
+    places: Range<usize>,
+    out: &'f mut O,
+}
+
+impl<M: Simd, T: Vectors + Default, F: Feed<T>, O: Sink<T>> Listed<T>
+    for Blocks<'_, '_, M, T, F, O>
+{
+    const OUTPUT: Option<Side> = None;
+
+    #[inline(always)]
+    fn run<S: Simd, K: Known>(self, _simd: S) {
+        let Self { flow, feed, places, out } = self;
+        let factors = Factors::new::<K>(flow.simd, flow.cascade);
+        let mut at = places.start;
+        while at < places.end {
+            flow.vectors::<K, KNOWN_BLOCK>(&factors, feed, at, out);
+            at += KNOWN_BLOCK * T::lanes::<M>();
         }
     }
 }

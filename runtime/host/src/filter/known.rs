@@ -7,7 +7,7 @@ use super::vectors::{Vectors, wide};
 use crate::element::Element;
 use crate::program::Round;
 use crate::rows::vectorised;
-use pulp::{Simd, WithSimd};
+use pulp::{NullaryFnOnce, Simd, WithSimd};
 use std::marker::PhantomData;
 use waveloom_codegen::kernel::Side;
 
@@ -83,6 +83,18 @@ impl<T: Vectors, W: Listed<T>, K: Known> WithSimd for Given<W, T, K> {
     }
 }
 
+/// The same within code for a machine.
+struct Within<S, W, T, K>(S, W, PhantomData<(T, K)>);
+
+impl<S: Simd, T: Vectors, W: Listed<T>, K: Known> NullaryFnOnce for Within<S, W, T, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.1.run::<S, K>(self.0);
+    }
+}
+
 /// One loop for all lists.
 #[inline(never)]
 fn any<T: Vectors, S: Simd>(work: impl Listed<T>, simd: S) {
@@ -129,6 +141,15 @@ macro_rules! lists {
                     vectorised(Given::<_, T, List>(work, PhantomData));
                 }
             }
+
+            #[inline(always)]
+            pub(super) fn run_in<S: Simd, T: Vectors, W: Listed<T>>(simd: S, work: W) -> bool {
+                let serves = const { serves::<T, W, List>() && wide::<S, T>() };
+                if serves {
+                    simd.vectorize(Within::<S, _, T, List>(simd, work, PhantomData));
+                }
+                serves
+            }
         })*
 
         impl Stages {
@@ -144,6 +165,15 @@ macro_rules! lists {
             pub(super) fn run<T: Vectors>(self, work: impl Listed<T>) {
                 match self {
                     $(Self::$name => $module::run(work),)*
+                }
+            }
+
+            /// The same within code for that machine, in a function of its own; whether it was done, which it is not
+            /// without vectors.
+            #[inline(always)]
+            pub(super) fn run_in<S: Simd, T: Vectors>(self, simd: S, work: impl Listed<T>) -> bool {
+                match self {
+                    $(Self::$name => $module::run_in(simd, work),)*
                 }
             }
         }

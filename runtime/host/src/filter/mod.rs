@@ -211,10 +211,14 @@ impl<T: Element> Filtering<'_, T> {
         store: &mut Store<T>,
     ) {
         self.past.open(|leave| {
-            if let Some(staged) = self.staged(leave) {
+            // By stages, rows of a signal are worth it everywhere.
+            let signal = self.axes[0].operation.output() == Side::Signal;
+            let by_lines = leave.by_lines();
+            if let Some(staged) = self.staged(if signal { leave } else { by_lines }) {
                 staged.run(pairs, input, target, store);
                 return;
             }
+            let leave = by_lines;
             match self.axes.len() {
                 1 => self.line(pairs, beyond, input, target, leave, store),
                 2 => self.planar(0, leave).run(pairs, beyond, input, target, None, store),

@@ -4,6 +4,7 @@
 //! Along a row a delay moves values by a place, across rows it takes a whole vector of the row before.
 
 use super::cascade::{Cascade, Kind, Stage};
+use super::exchange::follow;
 use super::known::{Factors, Known};
 use super::taps::PLANES;
 use super::vectors::Vectors;
@@ -243,9 +244,9 @@ impl<S: Simd, T: Vectors + Default, const B: usize, const ROWS: bool> Passing<'_
                 later[v] = values[v - 1];
             }
         } else {
-            later[0] = T::follow::<S>(*behind, values[0]);
+            later[0] = follow::<S, T>(self.simd, *behind, values[0]);
             for v in 1..B {
-                later[v] = T::follow::<S>(values[v - 1], values[v]);
+                later[v] = follow::<S, T>(self.simd, values[v - 1], values[v]);
             }
         }
         *behind = values[B - 1];

@@ -9,6 +9,7 @@ use super::sums::{Sink, in_pairs};
 use super::taps::PLANES;
 use super::train::Train;
 use super::vectors::Vectors;
+use crate::rows::registers_are_lines;
 use crate::seam::{Passage, past_caches};
 use pulp::Simd;
 use pulp::bytemuck::{Zeroable, cast_slice};
@@ -41,10 +42,13 @@ impl Past {
     /// Does work of one thread.
     pub(super) fn open(self, work: impl FnOnce(Leave<'_>)) {
         match self {
-            Self::None => work(Leave::NONE),
-            Self::Details | Self::All => Passage::open(|passage| {
-                work(Leave { passage: Some(passage), first: self == Self::All });
-            }),
+            Self::Details | Self::All if const { cfg!(target_arch = "x86_64") } => {
+                Passage::open(|passage| {
+                    work(Leave { passage: Some(passage), first: self == Self::All });
+                })
+            }
+            // No such stores are known of other machines.
+            _ => work(Leave::NONE),
         }
     }
 }
@@ -52,6 +56,12 @@ impl Past {
 impl<'p> Leave<'p> {
     /// For no output.
     pub(super) const NONE: Self = Self { passage: None, first: false };
+
+    /// The same where registers are whole lines of the cache. Elsewhere outputs go past the caches by way of a stage,
+    /// several stores a line, which takes longer than what is won.
+    pub(super) fn by_lines(self) -> Self {
+        if registers_are_lines() { self } else { Self::NONE }
+    }
 
     /// For a channel.
     pub(super) fn of(&self, channel: usize) -> Option<&'p Passage> {

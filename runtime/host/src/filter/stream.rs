@@ -142,7 +142,7 @@ impl<'a, T: Element> Streaming<'a, T> {
         streams: &mut [Stream<T>],
         store: &mut Store<T>,
     ) {
-        past.open(|leave| self.sweep(count, ports, leave, streams, store));
+        past.open(|leave| self.sweep(count, ports, leave.by_lines(), streams, store));
     }
 
     fn sweep(

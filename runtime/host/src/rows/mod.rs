@@ -24,6 +24,23 @@ pub fn vectorised<W: WithSimd>(work: W) -> W::Output {
     ARCH.dispatch(work)
 }
 
+/// Bytes of this machine's registers.
+struct RegisterBytes;
+
+impl WithSimd for RegisterBytes {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> usize {
+        size_of::<S::f32s>()
+    }
+}
+
+/// Whether a register is as long as a line of the cache.
+pub(crate) fn registers_are_lines() -> bool {
+    vectorised(RegisterBytes) == 64
+}
+
 /// The old value of what is written.
 #[derive(Clone, Copy, Debug)]
 pub enum OwnRow<'a, T> {
