@@ -301,7 +301,8 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     Ok(Proved { segments, sums, ..Proved::new(mapped.clone(), store, storage, info) })
 }
 
-/// Proves strips: lanes and walks are checked as they are planned; no two threads share memory.
+/// Proves strips: lanes and walks are checked as they are planned; no two warps share memory
+/// but those of a joint ring, whose slots are written and read on either side of a barrier.
 fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let strip = Strip::new(mapped)?;
     let mut mapped = mapped.clone();
@@ -326,15 +327,16 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     }
     let kernel = &mapped.kernel;
     let pair_rows = if strip.along.is_some() { 2 } else { 1 };
-    let loads = strip.rows() * strip.warps;
+    let loads = strip.rows() * strip.rings();
     let desk = strip.desk() * kernel.element.bytes().max(4);
     let block = strip.beside.as_ref().map_or(1, |beside| beside.made());
     let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps * block;
     let info = KernelInfo {
         halo: kernel.halo,
-        barriers: 0,
-        shared_bytes: strip.warps
-            * (strip.ring() * kernel.element.bytes() + desk + strip.ends_bytes()),
+        // One an iteration, where warps have a ring in common.
+        barriers: usize::from(strip.joint()),
+        shared_bytes: strip.rings() * (strip.ring() * kernel.element.bytes() + strip.ends_bytes())
+            + strip.warps * desk,
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
         loads,

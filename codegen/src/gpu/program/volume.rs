@@ -4,7 +4,7 @@
 use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
-use super::super::strip::{LONGEST, WARP, cut};
+use super::super::strip::{LONGEST, Strip, WARP, cut};
 use super::levels::repeats;
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
@@ -19,7 +19,18 @@ const HALOED: [[(u32, u32); 6]; 2] = [
 ];
 
 /// The same where lines begin anew beyond their ends: blocks at ends are as fast as others.
-const ROUND: [(u32, u32); 6] = [(2, 3), (2, 2), (1, 4), (1, 3), (2, 1), (1, 1)];
+const ROUND: [(u32, u32); 6] = [(2, 2), (2, 3), (1, 4), (1, 3), (2, 1), (1, 1)];
+
+/// Warps of a block, in order of preference: where rows are read twice and blocks at ends are as fast as others, as many
+/// as have room for their rows in one ring, and else.
+const JOINT: [u32; 3] = [4, 2, 1];
+const APART: [u32; 2] = [2, 1];
+
+/// Multiprocessors of a large card, which a walk's blocks shall fill in whole rounds.
+const MULTIPROCESSORS: i64 = 132;
+
+/// The fewest pairs of slices of a walk.
+const LEAST_SLICES: i64 = 2;
 
 /// Estimates of registers with which enough warps are resident, for values of up to four bytes and for others.
 const COMFORTABLE: [usize; 2] = [150, 198];
@@ -85,7 +96,8 @@ impl Builder<'_> {
         let axes = request.axes.to_vec();
         let kernel = self.lowered(request.kind, 3)?;
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
-        let Some(proved) = self.block(kernel, &line, round)? else { return Ok(false) };
+        let middle = geometry[1].signal.len.div_ceil(2) as u32;
+        let Some(proved) = self.block(kernel, &line, round, middle)? else { return Ok(false) };
         let known = self.kernels.len();
         let (temporary, workspace) = (self.temporary, self.workspace_len);
         let mut kernel = self.index_of(proved);
@@ -110,7 +122,10 @@ impl Builder<'_> {
         let fits = worth
             && proved.strip().is_some_and(|strip| {
                 let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
-                let walk = |pairs, blocks| self.rows(kernel, pairs, blocks);
+                let walk = |pairs, blocks| match strip.joint() && wraps {
+                    true => self.whole_rounds(proved, strip, pairs, blocks),
+                    false => self.rows(kernel, pairs, blocks),
+                };
                 job = cut(strip, &job, anchor, &walk);
                 job.inside = strip.inside_of(
                     std::slice::from_ref(&job),
@@ -132,12 +147,27 @@ impl Builder<'_> {
         Ok(true)
     }
 
-    /// The kernel of strips along three axes, in the first shape that fits.
+    /// Pairs of slices of a walk through so many, with so many blocks beside each other: what takes the fewest slices, warm-up
+    /// included, in as many rounds of resident blocks as it needs.
+    fn whole_rounds(&self, proved: &Proved, strip: &Strip, pairs: i64, blocks: i64) -> i64 {
+        if let Some(rows) = self.request.strategy.rows {
+            return i64::from(rows);
+        }
+        let at_once = i64::from(proved.mapping().resident.max(1)) * MULTIPROCESSORS;
+        let warm = strip.first_output() as i64;
+        let ceil = |all: i64, part: i64| (all + part - 1) / part;
+        let walks = (LEAST_SLICES..=i64::from(MOST_SLICES)).rev();
+        let slices = |walk: &i64| ceil(ceil(pairs, *walk) * blocks, at_once) * (walk + warm);
+        walks.min_by_key(slices).unwrap_or(LEAST_SLICES)
+    }
+
+    /// The kernel of strips along three axes, in the first shape that fits so many pairs of rows.
     fn block(
         &self,
         kernel: Kernel,
         line: &Kernel,
         round: bool,
+        middle: u32,
     ) -> Result<Option<Proved>, ProgramError> {
         let strategy = self.request.strategy;
         let forward = self.request.operation.input() == Side::Signal;
@@ -155,7 +185,9 @@ impl Builder<'_> {
         // Who tells the block tells the ring, too.
         let told = strategy.groups.is_some();
         let depth = strategy.depth.filter(|_| told).unwrap_or(DEPTH);
-        let preferred = match line.halo.before[0] + line.halo.after[0] {
+        let reach = line.halo.before[0] + line.halo.after[0];
+        let warps: &[u32] = if round && reach > 0 { &JOINT } else { &APART };
+        let preferred = match reach {
             0 => PLAIN,
             _ if round => ROUND,
             _ => HALOED[usize::from(!forward)],
@@ -171,23 +203,15 @@ impl Builder<'_> {
         };
         for (pairs, rows) in shapes {
             let mapping = Mapping { groups: 1, pairs, beside: rows, depth, ..shape };
-            let lines = vec![line.clone(); 3];
-            let mut mapped = MappedKernel { kernel: kernel.clone(), lines, mapping };
-            let mut outcome = prove(&mapped);
-            if let (0, Ok(proved)) = (mapping.resident, &outcome) {
-                mapped.mapping.resident = resident(proved);
-                outcome = prove(&mapped);
-            }
-            if let (Err(ProofError::Shared { .. }), None) = (&outcome, strategy.threads) {
-                // What two warps know of their ends may be too much for a block.
-                mapped.mapping.threads = WARP;
-                outcome = prove(&mapped);
-                if let (0, Ok(proved)) = (mapping.resident, &outcome) {
-                    mapped.mapping.resident = resident(proved);
-                    outcome = prove(&mapped);
+            let threads: Vec<u32> = match strategy.threads {
+                Some(threads) => vec![threads],
+                // No more warps than have rows, and what they hold and know of ends may be too much for a block.
+                None => {
+                    let fits = |warps: &u32| *warps <= APART[0] || warps * rows <= middle;
+                    warps.iter().copied().filter(fits).map(|warps| warps * WARP).collect()
                 }
-            }
-            match outcome {
+            };
+            match self.fitting_block(&kernel, line, mapping, &threads) {
                 Ok(proved) if told || worthwhile(&proved) => {
                     return Ok(Some(proved));
                 }
@@ -203,12 +227,40 @@ impl Builder<'_> {
         }
         Ok(None)
     }
+
+    /// Proves blocks of so many threads, as many as fit shared memory.
+    fn fitting_block(
+        &self,
+        kernel: &Kernel,
+        line: &Kernel,
+        mapping: Mapping,
+        threads: &[u32],
+    ) -> Result<Proved, ProofError> {
+        let mut mapped =
+            MappedKernel { kernel: kernel.clone(), lines: vec![line.clone(); 3], mapping };
+        let mut outcome = prove(&mapped);
+        for threads in threads {
+            mapped.mapping = Mapping { threads: *threads, ..mapping };
+            outcome = prove(&mapped);
+            if let (0, Ok(proved)) = (mapping.resident, &outcome) {
+                mapped.mapping.resident = resident(proved);
+                outcome = prove(&mapped);
+            }
+            if !matches!(outcome, Err(ProofError::Shared { .. })) {
+                break;
+            }
+        }
+        outcome
+    }
 }
 
-/// Blocks of strips that shall fit a multiprocessor.
+/// Blocks of strips that shall fit a multiprocessor. Those of a forward transform that have a ring in common do without
+/// some registers for more warps; as measured, others do not gain by it.
 fn resident(proved: &Proved) -> u32 {
     let wide = usize::from(proved.kernel().element.bytes() > 4);
-    let crowded = usize::from(proved.info().registers > CROWDED[wide]);
+    let joint = proved.strip().is_some_and(Strip::joint);
+    let wanted = joint && proved.kernel().operation.output() == Side::Bands;
+    let crowded = usize::from(proved.info().registers > CROWDED[wide] && !wanted);
     RESIDENT[crowded] / proved.mapping().threads.max(1)
 }
 

@@ -151,6 +151,15 @@ impl Across {
         Ok((stages, shift))
     }
 
+    /// The first lanes, of so many, on which outputs of the lanes before `end` depend.
+    pub(super) fn lanes_read(&self, lanes: usize, end: usize) -> usize {
+        let suffices = |read: &usize| {
+            let right = right_lanes(&self.stages, lanes as i64, (0, *read as i64), self.pairs);
+            right.is_ok_and(|right| right.1 >= end)
+        };
+        (end..lanes).find(suffices).unwrap_or(lanes)
+    }
+
     pub(in crate::gpu) fn operations(&self) -> usize {
         let all: usize = self.stages.iter().map(|stage| stage.dag.counts().operations()).sum();
         all.div_ceil(self.pairs)

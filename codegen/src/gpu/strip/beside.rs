@@ -82,6 +82,17 @@ impl Beside {
         place.plane * self.pairs + place.offset[0].unsigned_abs() as usize
     }
 
+    /// The plane or channel of a row before the transform.
+    pub fn side(&self, row: usize) -> usize {
+        let first = self.runs.first();
+        match self.input {
+            Side::Signal => {
+                (i64::from(first.map_or(0, |run| run.first)) + row as i64).rem_euclid(2) as usize
+            }
+            Side::Bands => usize::from(first.is_some_and(|run| row >= run.count)),
+        }
+    }
+
     /// Pairs of rows that a block reads before its first pair and after its last one.
     pub(super) fn reach(&self) -> [i64; 2] {
         let step = if self.input == Side::Signal { 2 } else { 1 };

@@ -4,7 +4,8 @@
 //! shuffles ([`Across`]); along the axis that is walked, every column is a pipeline whose window is
 //! a few registers ([`Along`]). The lanes at both ends of a strip are halo, and so are the first
 //! iterations of a walk. Rows arrive through a ring in shared memory that is the warp's own: strips need no
-//! barrier.
+//! barrier. With three axes, warps whose blocks of rows overlap have one in common, and one barrier an iteration
+//! ([`Strip::joint`]).
 //!
 //! Four shapes of kernel are strips: along both axes (two or more transformed axes), across only
 //! (one contiguous axis; rows are the batch), along only (one axis that is not contiguous; columns
@@ -19,6 +20,7 @@ mod beside;
 mod cut;
 mod deeper;
 mod interior;
+mod joint;
 mod round;
 mod sectors;
 mod way;
@@ -48,9 +50,11 @@ const LIGHT_WORK: i32 = 8;
 const SOURCE_BYTES: usize = 416;
 const TARGET_BYTES: usize = 16;
 
-/// Sizes of `struct Lines` and `struct Shelf` in the text, beside the places of rows.
-const LINES_BYTES: usize = 144;
+/// Sizes of `struct Axis`, `struct Slice` and `struct Shelf` in the text, and of a place of a row.
+const AXIS_BYTES: usize = 128;
+const SLICE_BYTES: usize = 24;
 const SHELF_BYTES: usize = 8;
+const PLACE_BYTES: usize = 4;
 
 /// Why a kernel cannot run in strips.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -110,7 +114,8 @@ pub struct Strip {
     pub upward: Option<Box<Strip>>,
     /// Whether the lanes' transform comes first.
     pub across_first: bool,
-    /// Along two axes: what both transforms would begin and end with, once for a channel; the walked axis first.
+    /// Along two or three axes: what all transforms would begin and end with, once for a channel; the walked axis
+    /// first, the one across lanes last.
     pub gains: Gains,
     /// Groups of columns: a warp's loads of one group are contiguous.
     pub groups: usize,
@@ -209,6 +214,12 @@ impl Strip {
         self.across.as_ref().map_or(all, |across| across.end_lane - spare)
     }
 
+    /// Lanes whose inputs outputs are made of: strips that write whole sectors may leave out some of the last.
+    pub fn lanes_read(&self) -> usize {
+        let all = self.lanes();
+        self.across.as_ref().map_or(all, |across| across.lanes_read(all, self.end_lane()))
+    }
+
     /// Lanes of all groups.
     pub fn lanes(&self) -> usize {
         self.groups * WARP as usize
@@ -281,17 +292,24 @@ impl Strip {
         };
         // Sums commute; what is rounded keeps its order, which has this axis in the middle.
         let first = !mapped.kernel.element.is_integer();
-        let beside = match mapped.lines.as_slice() {
-            [_, _, line] => Some(Beside::new(line, mapping.beside as usize, first)?),
+        let middle = match mapped.lines.as_slice() {
+            [_, _, line] => Some(line.without_gains()),
             _ => None,
+        };
+        let beside = match &middle {
+            Some((line, _)) => Some(Beside::new(line, mapping.beside as usize, first)?),
+            None => None,
         };
         // Blocks whose rows are not aligned move single elements, and shift nothing.
         let seen = alignment.or(beside.as_ref().map(|_| Alignment::default()));
         let (mut across, mut along) = (across.cloned(), along.cloned());
         let mut gains = Gains::none(4);
-        if let (Some(across), Some(along), None) = (&mut across, &mut along, &beside) {
+        if let (Some(across), Some(along)) = (&mut across, &mut along) {
             let (taken, walked) = (across.without_gains(), along.without_gains());
-            gains = walked.1.with(&taken.1);
+            gains = match &middle {
+                Some((_, middle)) => walked.1.with(&middle.with(&taken.1)),
+                None => walked.1.with(&taken.1),
+            };
             (*across, *along) = (taken.0, walked.0);
         }
         let across =
@@ -324,14 +342,15 @@ impl Strip {
         })
     }
 
-    /// Elements of a strip's rows that are at work together: a pair, or without a walk a single row.
+    /// Elements of rows that are at work together, of all strips of a ring: a pair, or without a walk a single row.
     pub fn rows(&self) -> usize {
         let rows = if self.along.is_some() { 2 } else { 1 };
-        let block = self.beside.as_ref().map_or(1, Beside::read);
+        let held = |beside: &Beside| beside.runs.iter().map(|run| self.held(beside, run)).sum();
+        let block = self.beside.as_ref().map_or(1, held);
         rows * block * self.lanes() * self.columns()
     }
 
-    /// Elements of one warp's ring: pairs of rows of a strip. Without a walk nothing is ahead, and a
+    /// Elements of a ring: pairs of rows of its strips. Without a walk nothing is ahead, and a
     /// strip at an end uses its one slot to find its columns.
     pub fn ring(&self) -> usize {
         let deeper = match self.output {
@@ -357,7 +376,7 @@ impl Strip {
         if self.beside.is_some() { 1 } else { self.lanes() * self.columns() }
     }
 
-    /// Bytes of what one warp at an end knows of its arrays: of every input how it goes on, of every output
+    /// Bytes of what the warps of a ring at an end know of their arrays: of every input how it goes on, of every output
     /// which rows and columns exist.
     pub fn ends_bytes(&self) -> usize {
         let rows = if self.along.is_some() { 2 } else { 1 };
@@ -368,8 +387,12 @@ impl Strip {
                 Side::Bands => (signal, bands),
                 Side::Signal => (bands, signal),
             };
-            let lines = LINES_BYTES + 8 * self.most_rows(beside);
-            return sources * (SOURCE_BYTES + lines) + targets * (TARGET_BYTES + SHELF_BYTES);
+            let (sides, runs) = (sources / rows / beside.runs.len(), beside.runs.len());
+            let lines = runs * (8 + PLACE_BYTES * self.most_rows(beside).next_multiple_of(2));
+            return (rows + sides + runs) * AXIS_BYTES
+                + lines
+                + sources * SLICE_BYTES
+                + targets * (TARGET_BYTES + SHELF_BYTES);
         }
         let levels = self.levels().enumerate().map(|(level, strip)| {
             let handed = usize::from(strip.deeper.is_some());
@@ -385,9 +408,9 @@ impl Strip {
         sources * SOURCE_BYTES + targets.max(1) * TARGET_BYTES
     }
 
-    /// Rows of the longest run of a block.
+    /// Rows of the longest run in a ring.
     pub fn most_rows(&self, beside: &Beside) -> usize {
-        beside.runs.iter().map(|run| run.count).max().unwrap_or(0)
+        beside.runs.iter().map(|run| self.held(beside, run)).max().unwrap_or(0)
     }
 
     /// Whether lanes exchange parts of what they write, so that every access writes whole sectors, of values of so
@@ -409,7 +432,7 @@ impl Strip {
         let across = self.across.as_ref().map_or(0, Across::operations);
         let along = self.along.as_ref().map_or(0, Along::operations);
         if let Some(beside) = &self.beside {
-            return 4 * (across + along + beside.operations());
+            return 4 * (across + along + beside.operations()) + self.gains.products();
         }
         match (&self.across, &self.along) {
             (Some(_), Some(_)) => 2 * (across + along) + self.gains.products(),

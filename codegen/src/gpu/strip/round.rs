@@ -62,14 +62,14 @@ impl Strip {
         periodic && pairs && (1..LONGEST).contains(&most) && low.min(high) > 0 && signal > 0
     }
 
-    /// With three axes: whether no block has more rows than there are.
+    /// With three axes: whether no warp loads more rows than there are.
     fn block_fits(&self, job: &Job) -> bool {
         let (Some(beside), [_, axis, _]) = (&self.beside, job.axes.as_slice()) else { return true };
         let rows = match self.output {
             Side::Bands => axis.signal.len,
             Side::Signal => axis.low.len,
         };
-        self.most_rows(beside) <= rows
+        beside.runs.iter().all(|run| self.brought(beside, run) <= rows)
     }
 }
 

@@ -28,13 +28,21 @@ impl Emitter<'_> {
         if self.strip.descent().is_some() {
             all.push(Argument::new("const int", "rows", "(int)(end0 - first0)"));
         }
-        all.push(Argument::new("value*", "ring", "rings[warp]"));
+        all.push(Argument::new("value*", "ring", format!("rings[{}]", self.number_of_ring())));
         if !self.goes_up() {
             all.push(Argument::new("work*", "desk", "desks[summing]"));
             all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[own]"));
         }
         all.push(Argument::new("const int", "lane", "lane"));
+        if self.strip.joint() {
+            all.push(Argument::new("const int", "warp", "warp"));
+        }
         all
+    }
+
+    /// The warp's ring among those of its block.
+    pub(super) fn number_of_ring(&self) -> &'static str {
+        if self.strip.joint() { "0" } else { "warp" }
     }
 
     /// Those of one level.

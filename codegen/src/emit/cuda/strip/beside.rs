@@ -1,11 +1,13 @@
 //! Strips along three axes: of every slice a lane holds a block of rows, which it transforms by itself.
 
 use super::super::body::{Lanes, statements};
+use super::super::value::literal;
 use super::super::writer::Writer;
 use super::Emitter;
 use super::ends::line_of;
-use super::input::Input;
+use super::input::{Input, moved};
 use super::output::Output;
+use super::round::ROUND;
 use crate::dag::Place;
 use crate::gpu::Beside;
 use crate::kernel::Side;
@@ -81,15 +83,20 @@ impl Emitter<'_> {
         format!("{}.{shared}_stride{axis}", self.job())
     }
 
-    /// The first row of a block in an input's slice.
+    /// The first row of an input's slice that a warp loads: of its own block, or where warps have a ring in common, of
+    /// its share.
     pub(super) fn input_line(&self, input: &Input) -> Option<String> {
         let beside = self.strip.beside.as_ref()?;
-        let first = i64::from(beside.runs.get(input.run)?.first);
+        let run = beside.runs.get(input.run)?;
         let (start, _) = self.span(1, input.run);
-        Some(match self.input() {
-            Side::Signal => format!("{} - {start}", super::input::moved("2 * k1", first)),
-            Side::Bands => format!("{} - {start}", super::input::moved("k1", first)),
-        })
+        let pair = if self.input() == Side::Signal { "2 * k1" } else { "k1" };
+        let mut line = moved(pair, i64::from(run.first));
+        if self.strip.joint() {
+            let (share, step) = (self.strip.brought(beside, run), beside.step());
+            let (sign, by) = if share < step { ("-", step - share) } else { ("+", share - step) };
+            line = format!("{line} {sign} warp * {by}");
+        }
+        Some(format!("{line} - {start}"))
     }
 
     /// The first row of a block in an output's slice.
@@ -105,7 +112,9 @@ impl Emitter<'_> {
     /// Where the warp's block of rows begins: warps of a block stand beside each other.
     pub(super) fn place_block(&self, writer: &mut Writer, beside: &Beside) {
         writer.line(format!("const long long k1 = first1 + warp * {};", beside.pairs));
-        writer.line("if (k1 >= job.pairs_start1 + job.pairs_len1) return;");
+        if !self.strip.joint() {
+            writer.line("if (k1 >= job.pairs_start1 + job.pairs_len1) return;");
+        }
     }
 
     /// Planes before the transform of rows, and after it.
@@ -138,13 +147,37 @@ impl Emitter<'_> {
         let (loaded, depth) = (self.loaded(), self.strip.depth);
         let (size, mut used) = (self.size_of(loaded), 0);
         for input in self.inputs() {
-            let rows = beside.runs.get(input.run).map_or(0, |run| run.count);
-            let stride = self.stride_of(&input.array, 1);
+            let Some(run) = beside.runs.get(input.run) else { continue };
+            let (rows, stride) = (run.count, self.stride_of(&input.array, 1));
+            let (warps, warp) = match self.strip.joint() {
+                true => (self.strip.warps, "warp"),
+                false => (1, "0"),
+            };
             writer.line(format!(
-                "Block<{rows}, {loaded}, {size}, {depth}> {}(ring + {used}, {stride});",
+                "Block<{rows}, {loaded}, {size}, {depth}, {warps}, {}> {}(ring + {used}, {stride}, {warp});",
+                beside.step(),
                 input.name
             ));
-            used += depth * rows * loaded * self.strip.lanes();
+            used += depth * self.strip.held(beside, run) * loaded * self.strip.lanes();
+        }
+    }
+
+    /// The gains of the rows of a plane of slice `r`, before the transforms or after them.
+    fn scale_block(&self, writer: &mut Writer, (r, c): (usize, usize), taken: bool, before: bool) {
+        let (Some(beside), gains) = (&self.strip.beside, &self.strip.gains) else { return };
+        let gains = if before { &gains.before } else { &gains.after };
+        let (element, items) = (self.proved.kernel().element, self.items());
+        let rows = if taken { beside.read() } else { beside.made() };
+        let side = |row: usize| if taken { beside.side(row) } else { row / beside.pairs };
+        let plane = self.block(r, c, taken);
+        for row in 0..rows {
+            let gain = gains[4 * r + 2 * side(row) + c];
+            if gain == 1.0 {
+                continue;
+            }
+            for item in row * items..(row + 1) * items {
+                writer.line(format!("{plane}[{item}] *= {};", literal(element, gain)));
+            }
         }
     }
 
@@ -158,7 +191,7 @@ impl Emitter<'_> {
                 if self.input() == Side::Bands {
                     let plane = if input.side == 0 { planes.0 } else { planes.1 };
                     writer.line(format!(
-                        "{}.template take<{}>(lane, slot, {plane});",
+                        "{}.template take<{}>(reader, slot, {plane});",
                         input.name,
                         before * items
                     ));
@@ -167,7 +200,7 @@ impl Emitter<'_> {
                 let count = beside.read() * items;
                 writer.line("{");
                 writer.line(format!("{} x[{}];", self.work(), 2 * count));
-                writer.line(format!("{}.template take<0>(lane, slot, x);", input.name));
+                writer.line(format!("{}.template take<0>(reader, slot, x);", input.name));
                 writer.line("#pragma unroll");
                 writer.line(format!("for (int i = 0; i < {count}; ++i) {{"));
                 for (c, plane) in [planes.0, planes.1].into_iter().enumerate() {
@@ -176,10 +209,48 @@ impl Emitter<'_> {
                 writer.line("}");
                 writer.line("}");
             }
+            for c in 0..self.sides() {
+                self.scale_block(writer, (r, c), true, true);
+            }
             if beside.first {
                 self.rows_of_blocks(writer, r);
             }
         }
+    }
+
+    /// Loads, with three axes, by the first lanes alone: on others nothing depends.
+    pub(super) fn lanes_read(
+        &self,
+        writer: &mut Writer,
+        lanes: &str,
+        write: impl FnOnce(&mut Writer),
+    ) {
+        if self.strip.beside.is_none() || lanes == self.strip.lanes().to_string() {
+            return write(writer);
+        }
+        writer.line(format!("if (lane < {lanes}) {{"));
+        write(writer);
+        writer.line("}");
+    }
+
+    /// Lanes for which nothing is loaded take what the last one takes.
+    pub(super) fn reader(&self, writer: &mut Writer) {
+        if self.strip.beside.is_none() {
+            return;
+        }
+        let read = self.strip.lanes_read();
+        let inside = match read == self.strip.lanes() {
+            true => "lane".to_owned(),
+            false => format!("(lane < {read} ? lane : {})", read - 1),
+        };
+        let reader = match (self.goes_up(), self.wraps()) {
+            (true, _) => inside,
+            (_, true) => format!(
+                "ENDS > WRAPPED ? lane : {ROUND} ? (lane < lanes ? lane : lanes - 1) : {inside}"
+            ),
+            (_, false) => format!("ENDS ? lane : {inside}"),
+        };
+        writer.line(format!("const int reader = {reader};"));
     }
 
     /// The transform of the rows of slice `r`.
@@ -209,6 +280,9 @@ impl Emitter<'_> {
             if before {
                 (0..self.rows()).for_each(|r| self.rows_of_blocks(writer, r));
             }
+        }
+        for plane in self.planes() {
+            self.scale_block(writer, plane, false, false);
         }
     }
 
@@ -243,13 +317,17 @@ impl Emitter<'_> {
                 }
             };
             let shape = format!("{rows}, {stored}, {size}, {first}, {end}, {begin}");
+            let before = match self.strip.joint() {
+                true => format!("warp * {rows}"),
+                false => "0".to_owned(),
+            };
             self.one_of(
                 writer,
                 |writer| {
                     writer.line(format!("const Target& target = ends.target[{index}];"));
                     writer.line(format!("if ({n} >= target.begin && {n} < target.end) {{"));
                     writer.line(format!(
-                        "put_block_ends<{shape}>({name}, {stride}, target, ends.shelf[{index}], lane, {x});"
+                        "put_block_ends<{shape}>({name}, {stride}, target, ends.shelf[{index}], {before}, lane, {x});"
                     ));
                     writer.line("}");
                 },
@@ -271,43 +349,78 @@ impl Emitter<'_> {
     /// The structure of what a strip at an end knows of its arrays.
     pub(super) fn blocks_type(&self, beside: &Beside) -> String {
         let (sources, targets) = (self.inputs().len(), self.outputs().len());
-        format!("Blocks<{sources}, {targets}, {}>", self.strip.most_rows(beside))
+        let (sides, runs) = (self.sides_read().len(), beside.runs.len());
+        format!("Blocks<{sides}, {runs}, {sources}, {targets}, {}>", self.strip.most_rows(beside))
     }
 
     /// What a strip at an end finds out once.
     pub(super) fn fill_blocks(&self, writer: &mut Writer, beside: &Beside) {
-        let (inputs, outputs) = (self.inputs(), self.outputs());
-        let sources = inputs.len();
+        let (joint, warps) = (self.strip.joint(), self.strip.sharers());
         writer.line(format!("if ({}) {{", self.knows_ends()));
-        writer.line("// Lane 3 s + d finds how source s goes on in direction d, later ones what the targets hold.");
+        if joint {
+            writer.line("// The first warp finds it for all.");
+            writer.line("if (warp == 0) {");
+        }
+        self.fill_axes(writer, beside);
+        if joint {
+            writer.line("}");
+        }
+        let barrier = if joint { "__syncthreads();" } else { "__syncwarp();" };
+        let thread = if joint { "warp * 32 + lane" } else { "lane" };
+        writer.line(barrier);
+        writer.line(format!("ends.find_rows<{}>({thread});", 32 * warps));
+        writer.line(barrier);
+        writer.line("}");
+    }
+
+    /// A lane for everything that is found out.
+    fn fill_axes(&self, writer: &mut Writer, beside: &Beside) {
+        let (inputs, outputs) = (self.inputs(), self.outputs());
+        writer.line("// A lane each finds how slices of a pair, columns of a side and rows of a run go on, what the sources are,");
+        writer.line("// and what the targets hold.");
         writer.line(
             "long long kind = 0, len = 1, step = 1, offset = 0, elements = 1, first = 0, end = 1;",
         );
+        writer.line("Axis* axis = 0;");
         writer.line("switch (lane) {");
-        for (index, input) in inputs.iter().enumerate() {
-            let array = &input.array;
-            let [slices, lines] = [0, 1].map(|axis| self.stride_of(array, axis));
-            let source = format!("ends.source[{index}]");
-            writer.line(format!("case {}:", 3 * index));
-            writer.line(format!("{source}.array = {array};"));
-            writer.line(format!("{source}.stride = {slices};"));
-            writer.line(format!("{source}.column = {};", self.input_column(input)));
+        let mut lane = 0;
+        let mut case = |writer: &mut Writer| {
+            writer.line(format!("case {lane}:"));
+            lane += 1;
+        };
+        for row in 0..self.rows() {
+            let Some(input) = inputs.iter().find(|input| input.row == row) else { continue };
+            case(writer);
+            writer.line(format!("axis = &ends.rows[{row}];"));
             line_of(writer, &self.rows_of(input));
             writer.line("break;");
-            writer.line(format!("case {}:", 3 * index + 1));
-            line_of(writer, &self.line_of_job(2, input.side));
+        }
+        for side in self.sides_read() {
+            case(writer);
+            writer.line(format!("axis = &ends.columns[{side}];"));
+            line_of(writer, &self.line_of_job(2, side));
             writer.line("break;");
-            writer.line(format!("case {}:", 3 * index + 2));
-            let line = self.input_line(input).unwrap_or_default();
-            writer.line(format!("ends.lines[{index}].first = {line};"));
-            writer.line(format!("ends.lines[{index}].stride = {lines};"));
-            line_of(writer, &self.line_of_job(1, input.run));
+        }
+        for run in 0..beside.runs.len() {
+            let line = inputs.iter().find(|input| input.run == run);
+            let Some(line) = line.and_then(|input| self.input_line(input)) else { continue };
+            case(writer);
+            writer.line(format!("axis = &ends.lines[{run}].axis;"));
+            writer.line(format!("ends.lines[{run}].first = {line};"));
+            line_of(writer, &self.line_of_job(1, run));
+            writer.line("break;");
+        }
+        for (index, input) in inputs.iter().enumerate() {
+            let (array, stride) = (&input.array, self.stride_of(&input.array, 0));
+            let column = self.input_column(input);
+            case(writer);
+            writer.line(format!("ends.source[{index}] = Slice{{{array}, {stride}, {column}}};"));
             writer.line("break;");
         }
         for (index, output) in outputs.iter().enumerate() {
             let ([begin, end], (from, to)) =
                 (self.iterations_of(output), self.columns_of_job(output));
-            writer.line(format!("case {}:", 3 * sources + index));
+            case(writer);
             writer.line(format!(
                 "ends.target[{index}] = Target{{{begin}, {end}, clamped({from}), clamped({to})}};"
             ));
@@ -316,16 +429,7 @@ impl Emitter<'_> {
             writer.line("break;");
         }
         writer.line("}");
-        writer.line(format!("if (lane < {}) {{", 3 * sources));
-        writer.line("Source& source = ends.source[lane / 3];");
-        writer.line("Axis* const axis = lane % 3 == 0 ? &source.rows : lane % 3 == 1 ? &source.columns : &ends.lines[lane / 3].axis;");
-        writer.line("fill(axis, kind, len, step, offset, elements, first, end);");
-        writer.line("}");
-        writer.line("__syncwarp();");
-        writer.line("ends.find_rows(lane);");
-        writer.line("__syncwarp();");
-        writer.line("}");
-        debug_assert_eq!(beside.runs.len(), if self.input() == Side::Signal { 1 } else { 2 });
+        writer.line("if (axis) fill(axis, kind, len, step, offset, elements, first, end);");
     }
 
     /// First and one past the last of a block's rows that exist in an output and are the job's.

@@ -36,8 +36,9 @@ impl Emitter<'_> {
         job::locate_part(writer, axes);
         self.begin(writer);
         writer.line(format!(
-            "const int own = {} ? warp : 0, summing = ENDS == ANY ? warp : 0;",
-            self.knows_ends()
+            "const int own = {} ? {} : 0, summing = ENDS == ANY ? warp : 0;",
+            self.knows_ends(),
+            self.number_of_ring()
         ));
         self.walk_up(writer);
         writer.line("const int count = (int)(stop - start);");
@@ -89,12 +90,13 @@ impl Emitter<'_> {
     /// needs.
     fn shared(&self, writer: &mut Writer, parted: bool) {
         let (warps, ring, desk) = (self.strip.warps, self.strip.ring(), self.strip.desk());
+        let rings = self.strip.rings();
         let only = |condition: &str, count: usize| match parted {
             true => format!("{condition} ? {count} : 1"),
             false => count.to_string(),
         };
-        let (desks, ends) = (only("ENDS == ANY", warps), only(self.knows_ends(), warps));
-        writer.line(format!("alignas(16) __shared__ value rings[{warps}][{ring}];"));
+        let (desks, ends) = (only("ENDS == ANY", warps), only(self.knows_ends(), rings));
+        writer.line(format!("alignas(16) __shared__ value rings[{rings}][{ring}];"));
         writer.line(format!(
             "alignas(16) __shared__ work desks[{desks}][{}];",
             only("ENDS == ANY", desk)

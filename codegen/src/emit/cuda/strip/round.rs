@@ -53,7 +53,8 @@ impl Emitter<'_> {
             writer.line(format!("int {}[{count}];", self.places(side)));
         }
         if self.strip.beside.is_some() {
-            writer.line("int turn[2];");
+            writer.line("int turn[2], lanes;");
+            writer.line("bool straight;");
         }
     }
 
@@ -72,6 +73,29 @@ impl Emitter<'_> {
             self.find_places(writer, side);
         }
         self.find_vectors(writer);
+        self.find_lanes(writer);
+        self.find_turns(writer);
+    }
+
+    /// With three axes: whether the first row follows on the last one nowhere in the warp's share.
+    fn find_turns(&self, writer: &mut Writer) {
+        let Some(beside) = &self.strip.beside else { return };
+        let runs = beside.runs.iter().enumerate();
+        let ends = runs
+            .map(|(index, run)| format!("turn[{index}] == {}", self.strip.brought(beside, run)));
+        writer.line(format!("straight = {};", ends.collect::<Vec<_>>().join(" && ")));
+    }
+
+    /// With three axes: the lanes on which outputs depend that are the job's.
+    fn find_lanes(&self, writer: &mut Writer) {
+        let (Some(_), Some(axis)) = (&self.strip.beside, self.crossed()) else { return };
+        let (read, pairs, job) = (self.strip.lanes_read(), self.strip.pairs, self.job());
+        let after = pairs * (read - self.strip.end_lane()) + self.strip.short();
+        let last = format!("{job}.pairs_start{axis} + {job}.pairs_len{axis} - k{axis}");
+        writer.line(format!(
+            "lanes = (int)smaller(({last} + {}) / {pairs}, {read});",
+            after + pairs - 1
+        ));
     }
 
     /// Sides of which columns are read.
@@ -137,10 +161,10 @@ impl Emitter<'_> {
         writer.line("}");
     }
 
-    /// Rows of a block of an input.
+    /// Rows of a slice of an input that a warp loads.
     fn most_read(&self, input: &Input) -> usize {
-        let runs = self.strip.beside.iter().flat_map(|beside| beside.runs.get(input.run));
-        runs.map(|run| run.count).sum()
+        let Some(beside) = &self.strip.beside else { return 0 };
+        beside.runs.get(input.run).map_or(0, |run| self.strip.brought(beside, run))
     }
 
     fn find_places(&self, writer: &mut Writer, side: usize) {
@@ -201,15 +225,31 @@ impl Emitter<'_> {
         });
     }
 
-    /// Loads rows from where they are.
+    /// Loads rows from where they are: with three axes in one go where no row of a warp's share is the first one again, as
+    /// few of them are.
     pub(super) fn load_round(&self, writer: &mut Writer, slot: &str) {
+        if self.strip.beside.is_none() {
+            return self.load_places(writer, "load_round", slot, |_| String::new());
+        }
+        writer.line("if (straight) {");
+        self.load_places(writer, "load_places", slot, |_| ", lane".to_owned());
+        writer.line("} else {");
+        self.load_places(writer, "load_round", slot, |input| {
+            format!(", turn[{}], {}, lane", input.run, self.span(1, input.run).1)
+        });
+        writer.line("}");
+    }
+
+    fn load_places(
+        &self,
+        writer: &mut Writer,
+        call: &str,
+        slot: &str,
+        more: impl Fn(&Input) -> String,
+    ) {
         for input in self.inputs() {
-            let (name, places) = (&input.name, self.places(input.side));
-            let lines = match self.strip.beside {
-                Some(_) => format!(", turn[{}], {}, lane", input.run, self.span(1, input.run).1),
-                None => String::new(),
-            };
-            writer.line(format!("{name}.load_round(at_{name}, {places}{lines}{slot});"));
+            let (name, places, more) = (&input.name, self.places(input.side), more(&input));
+            writer.line(format!("{name}.{call}(at_{name}, {places}{more}{slot});"));
         }
     }
 

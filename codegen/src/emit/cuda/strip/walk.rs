@@ -85,7 +85,11 @@ impl Emitter<'_> {
         self.levels().for_each(|level| level.registers(writer));
         self.held(writer);
         self.begin_at_lanes(writer);
+        self.reader(writer);
         self.arrive(writer, ahead);
+        if self.strip.joint() {
+            self.meet(writer, ahead);
+        }
         self.finer(writer, ahead);
         match (self.strip.descent(), self.strip.rise()) {
             (Some(descent), _) => {
@@ -119,6 +123,9 @@ impl Emitter<'_> {
         writer.line(format!("finer(n, slot, n >= {first});"));
         writer.line("}");
         self.steady(writer, 1, |writer, _, n| {
+            if self.strip.joint() {
+                writer.line("meet();");
+            }
             writer.line(format!("arrive({n}, slot);"));
             writer.line(format!("finer({n}, slot, true);"));
         });
@@ -160,6 +167,9 @@ impl Emitter<'_> {
         ));
         writer.line("#pragma unroll 1");
         writer.line(format!("for (; n < until; ++n, {}) {{", self.next_slot()));
+        if self.strip.joint() {
+            writer.line("if (n >= 0) meet();");
+        }
         writer.line("arrive(n, slot);");
         if !self.goes_up() {
             writer.line(format!("if ({} && n < 0) continue;", self.knows_ends()));
@@ -190,14 +200,24 @@ impl Emitter<'_> {
         writer.line("};");
     }
 
+    /// Where warps have a ring in common, an iteration begins when all of them have loaded what it takes. They have
+    /// then taken what the one before it took, too, whose slot is the next one to be loaded.
+    fn meet(&self, writer: &mut Writer, ahead: usize) {
+        writer.line("// What the iteration takes has arrived, and the slot before it is free.");
+        writer.line("const auto meet = [&]() {");
+        writer.line(format!("await_copies<{}>();", ahead - 1));
+        writer.line("__syncthreads();");
+        writer.line("};");
+    }
+
     /// An iteration of the first level.
     fn finer(&self, writer: &mut Writer, ahead: usize) {
         writer.line("// An iteration; its outputs may not be wanted.");
         writer.line("const auto finer = [&](int n, int slot, bool wanted) {");
-        if self.strip.rise().is_none() {
-            writer.line(format!("await_copies<{ahead}>();"));
-        } else {
-            self.confine(writer, "n");
+        match self.strip.rise() {
+            None if self.strip.joint() => {}
+            None => writer.line(format!("await_copies<{ahead}>();")),
+            Some(_) => self.confine(writer, "n"),
         }
         match &self.strip.beside {
             Some(beside) => self.take_blocks(writer, beside),
@@ -279,7 +299,10 @@ impl Emitter<'_> {
         let inputs = self.inputs();
         if self.strip.beside.is_some() {
             for (index, input) in inputs.iter().enumerate() {
-                writer.line(format!("{}.prepare(ends.source[{index}], lane);", input.name));
+                writer.line(format!(
+                    "{}.prepare(ends.source[{index}], ends.columns[{}], lane);",
+                    input.name, input.side
+                ));
             }
             return;
         }
@@ -313,10 +336,11 @@ impl Emitter<'_> {
         self.one_of(
             writer,
             |writer| self.load(writer, true, t, slot),
+            |writer| self.lanes_read(writer, "lanes", |writer| self.load_round(writer, slot)),
             |writer| {
-                self.load_round(writer, slot);
+                let lanes = self.strip.lanes_read().to_string();
+                self.lanes_read(writer, &lanes, |writer| self.load(writer, false, t, slot));
             },
-            |writer| self.load(writer, false, t, slot),
         );
     }
 
@@ -326,7 +350,10 @@ impl Emitter<'_> {
             writer.line(match ends {
                 true if self.strip.beside.is_some() => {
                     let row = self.input_row(input, &format!("({} + {t})", self.start()));
-                    format!("{name}.load_ends(ends.source[{index}], ends.place[{index}], {row}, lane{slot});")
+                    format!(
+                        "{name}.load_ends(ends.source[{index}], ends.rows[{}], ends.place[{}], {row}, lane{slot});",
+                        input.row, input.run
+                    )
                 }
                 true if self.strip.parted() => {
                     let (columns, row) = (self.columns_read(input.side), self.steps_to(t));

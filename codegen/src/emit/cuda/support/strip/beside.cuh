@@ -29,11 +29,17 @@ __device__ inline bool is_aligned(const value* at, long long stride) {
     return (unsigned long long)at / sizeof(value) % SIZE == 0 && stride % SIZE == 0;
 }
 
-// How an array goes on along the middle axis, and where a block begins in it.
+// How the arrays of a run go on along the middle axis, and where a block begins in them.
 struct Lines {
     Axis axis;
-    long long stride;
     long long first;
+};
+
+// An array whose slices are read: elements from one to the next, and which column is the strip's column 0.
+struct Slice {
+    const value* array;
+    long long stride;
+    long long column;
 };
 
 // Rows of a block that are written: from .. to.
@@ -42,65 +48,85 @@ struct Shelf {
     int to;
 };
 
-// What a strip at an end knows of its arrays: sources are slices, `place` is where each row of a block lies in one,
-// -1 if it is nothing.
-template <int INPUTS, int OUTPUTS, int ROWS>
+// What a strip at an end knows of its arrays: `rows` are both slices of a pair, `place` is which row of a slice each row
+// of a block is, -1 if it is nothing.
+template <int SIDES, int RUNS, int INPUTS, int OUTPUTS, int ROWS>
 struct Blocks {
-    Source source[INPUTS];
-    Lines lines[INPUTS];
-    long long place[INPUTS][ROWS];
+    Axis rows[2];
+    Axis columns[SIDES];
+    Lines lines[RUNS];
+    Slice source[INPUTS];
+    int place[RUNS][ROWS];
     Target target[OUTPUTS];
     Shelf shelf[OUTPUTS];
 
-    __device__ inline void find_rows(int lane) {
+    // By so many threads, of which this is one.
+    template <int THREADS>
+    __device__ inline void find_rows(int thread) {
 #pragma unroll 1
-        for (int i = lane; i < INPUTS * ROWS; i += 32) {
+        for (int i = thread; i < RUNS * ROWS; i += THREADS) {
             const Lines& all = lines[i / ROWS];
             const long long row = all.first + i % ROWS;
             Term from = {row, 1};
             if (!exists(row, all.axis.count)) from = beyond(all.axis, row);
-            place[i / ROWS][i % ROWS] = from.weight == 0 ? -1 : from.index * all.stride;
+            place[i / ROWS][i % ROWS] = from.weight == 0 ? -1 : (int)from.index;
         }
     }
 };
 
-// Blocks on their way through a ring in shared memory, DEPTH - 1 pairs of slices ahead, SIZE elements at once. A lane
-// reads what it copied itself.
-template <int ROWS, int N, int SIZE, int DEPTH>
+// Blocks on their way through a ring in shared memory, DEPTH - 1 pairs of slices ahead, SIZE elements at once. The blocks
+// of WARPS warps stand in one ring, each STEP rows on from the one before it, and the warps load equal shares of all
+// their rows; a lane of a single one reads what it copied itself.
+template <int ROWS, int N, int SIZE, int DEPTH, int WARPS, int STEP>
 struct Block {
     static constexpr int ROW = 32 * N;
-    static constexpr int SLOT = ROWS * ROW;
+    static constexpr int HELD = ROWS + (WARPS - 1) * STEP;
+    static constexpr int SHARE = (HELD + WARPS - 1) / WARPS;
+    static constexpr int SLOT = HELD * ROW;
 
     value* slots;
     long long stride;
+    int warp;
     int offset[N];
     unsigned some;
     unsigned whole;
 
-    __device__ inline Block(value* ring, long long stride) : slots(ring), stride(stride) {}
+    __device__ inline Block(value* ring, long long stride, int warp) : slots(ring), stride(stride), warp(warp) {}
 
-    // `at` is the strip's column 0 in the block's first row.
+    // Where the lane's elements of the warp's share are.
+    __device__ inline value* share(int lane, int slot) const {
+        return slots + slot * SLOT + warp * (SHARE * ROW) + lane * N;
+    }
+
+    // Whether the warp's share has so many rows: the last ones may have fewer.
+    __device__ inline bool has(int r) const {
+        return (WARPS - 1) * SHARE + r < HELD || warp * SHARE + r < HELD;
+    }
+
+    // `at` is the strip's column 0 in the first row of the warp's share.
     __device__ inline void load(const value* at, int lane, int slot) {
-        value* const to = slots + slot * SLOT + lane * N;
+        value* const to = share(lane, slot);
         const value* from = at + lane * N;
 #pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
+        for (int r = 0; r < SHARE; ++r) {
+            if (has(r)) {
 #pragma unroll
-            for (int v = 0; v < N; v += SIZE) copy_piece<SIZE>(to + r * ROW + v, from + v);
+                for (int v = 0; v < N; v += SIZE) copy_piece<SIZE>(to + r * ROW + v, from + v);
+            }
             from += stride;
         }
     }
 
     // For a strip at an end: where every element of a lane comes from, in elements from the strip's column 0, if it is
     // anything, and which ones lie side by side there.
-    __device__ inline void prepare(const Source& source, int lane) {
+    __device__ inline void prepare(const Slice& source, const Axis& columns, int lane) {
         const bool aligned = is_aligned<SIZE>(source.array, source.stride) && stride % SIZE == 0;
         some = whole = 0;
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             const long long column = source.column + lane * N + i;
             Term from = {column, 1};
-            if (!exists(column, source.columns.count)) from = beyond(source.columns, column);
+            if (!exists(column, columns.count)) from = beyond(columns, column);
             offset[i] = (int)(from.index - source.column);
             if (from.weight != 0) some |= 1u << i;
         }
@@ -114,16 +140,16 @@ struct Block {
     }
 
     // The same where slices, rows and columns may be copies of others.
-    __device__ inline void load_ends(const Source& source, const long long* place, long long slice, int lane, int slot) {
+    __device__ inline void load_ends(const Slice& source, const Axis& rows, const int* place, long long slice, int lane, int slot) {
         Term near = {slice, 1};
-        if (!exists(slice, source.rows.count)) near = beyond(source.rows, slice);
+        if (!exists(slice, rows.count)) near = beyond(rows, slice);
         const value* const from = source.array + near.index * source.stride + source.column;
-        value* to = slots + slot * SLOT + lane * N;
+        value* to = share(lane, slot);
 #pragma unroll 1
-        for (int r = 0; r < ROWS; ++r) {
-            const long long line = place[r];
+        for (int r = 0; r < SHARE && has(r); ++r) {
+            const int line = place[warp * SHARE + r];
             const bool absent = near.weight == 0 || line < 0;
-            const value* const row = from + (absent ? 0 : line);
+            const value* const row = from + (absent ? 0 : line * stride);
 #pragma unroll
             for (int v = 0; v < N; v += SIZE) {
                 if (!absent && (whole >> v & 1)) {
@@ -143,15 +169,27 @@ struct Block {
         }
     }
 
-    // Where lines begin anew: from row `turn` of a block on rows stand `lines` further back.
+    // Where lines begin anew.
+    __device__ inline void load_places(const value* at, const int (&places)[N / SIZE], int lane, int slot) {
+        value* const to = share(lane, slot);
+#pragma unroll
+        for (int r = 0; r < SHARE; ++r) {
+            if (has(r)) {
+#pragma unroll
+                for (int v = 0; v < N; v += SIZE) copy_piece<SIZE>(to + r * ROW + v, at + places[v / SIZE]);
+            }
+            at += stride;
+        }
+    }
+
+    // The same if rows of the share from `turn` on stand `lines` further back.
     __device__ inline void load_round(const value* at, const int (&places)[N / SIZE], int turn, long long lines, int lane, int slot) {
-        value* const to = slots + slot * SLOT + lane * N;
-        const long long back = lines * stride;
+        value* const to = share(lane, slot);
+#pragma unroll 1
+        for (int r = 0; r < SHARE && has(r); ++r) {
+            const value* const from = r < turn ? at : at - lines * stride;
 #pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
-            if (r == turn) at -= back;
-#pragma unroll
-            for (int v = 0; v < N; v += SIZE) copy_piece<SIZE>(to + r * ROW + v, at + places[v / SIZE]);
+            for (int v = 0; v < N; v += SIZE) copy_piece<SIZE>(to + r * ROW + v, from + places[v / SIZE]);
             at += stride;
         }
     }
@@ -159,7 +197,7 @@ struct Block {
     // Into elements FIRST and those after it.
     template <int FIRST, int COUNT>
     __device__ inline void take(int lane, int slot, work (&x)[COUNT]) const {
-        const value* const from = slots + slot * SLOT + lane * N;
+        const value* const from = slots + slot * SLOT + warp * (STEP * ROW) + lane * N;
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
 #pragma unroll
@@ -211,15 +249,16 @@ __device__ inline void put_block_round(value* at, long long stride, unsigned vec
     }
 }
 
-// The same for a strip at an end: only columns and rows that exist and are the job's.
+// The same for a strip at an end: only columns and rows that exist and are the job's. The shelf is of warps of which
+// those before this one have `before` rows.
 template <int ROWS, int N, int SIZE, int BEGIN, int END, int FIRST, int COUNT>
-__device__ inline void put_block_ends(value* at, long long stride, const Target& target, const Shelf& shelf, int lane, const work (&x)[COUNT]) {
+__device__ inline void put_block_ends(value* at, long long stride, const Target& target, const Shelf& shelf, int before, int lane, const work (&x)[COUNT]) {
     if (lane < BEGIN || lane >= END) return;
     const bool aligned = is_aligned<SIZE>(at, stride);
     value* to = at;
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
-        if (r >= shelf.from && r < shelf.to) {
+        if (before + r >= shelf.from && before + r < shelf.to) {
 #pragma unroll
             for (int v = 0; v < N; v += SIZE) {
                 const int c = lane * N + v;
