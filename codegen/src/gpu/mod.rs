@@ -30,8 +30,8 @@ pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
 pub use strip::{
-    Across, AcrossStage, Along, AlongUpdate, Beside, Descent, Inside, PART_FIELDS, Parts, Rise,
-    Run, Shifted, Strip, StripError, Way, part_fields, part_words,
+    Across, AcrossStage, Along, AlongUpdate, Beside, Descent, EDGES, Ends, Inside, PART_FIELDS,
+    Parts, Rise, Run, Shifted, Strip, StripError, Way, part_fields, part_words,
 };
 pub use sums::{SumGroup, SumTerm, Sums};
 pub use turn::Turned;

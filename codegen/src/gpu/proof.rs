@@ -329,6 +329,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let pair_rows = if strip.along.is_some() { 2 } else { 1 };
     let loads = strip.rows() * strip.rings();
     let desk = strip.desk() * kernel.element.bytes().max(4);
+    let beyond = desk.max(strip.sums_bytes(kernel.element.bytes()));
     let block = strip.beside.as_ref().map_or(1, |beside| beside.made());
     let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps * block;
     let info = KernelInfo {
@@ -336,7 +337,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         // One an iteration, where warps have a ring in common.
         barriers: usize::from(strip.joint()),
         shared_bytes: strip.rings() * (strip.ring() * kernel.element.bytes() + strip.ends_bytes())
-            + strip.warps * desk,
+            + strip.warps * beyond,
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
         loads,

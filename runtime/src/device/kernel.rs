@@ -6,7 +6,8 @@ use super::stream::Stream;
 use crate::seam::{self, Configuration};
 use cudarc::driver::{CudaFunction, CudaModule, sys};
 use std::sync::Arc;
-use waveloom_codegen::emit::cuda::{COPIES, INSIDE};
+use waveloom_codegen::emit::cuda::{COPIES, INSIDE, SUMS};
+use waveloom_codegen::gpu::Ends;
 
 /// What a kernel needs at every launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct LaunchShape {
     pub part_words: usize,
     /// Of such kernels, whether a function of its own is for ends beyond which stand copies or nothing.
     pub copies: bool,
+    /// And whether another one is for ends beyond which stand sums.
+    pub sums: bool,
 }
 
 /// A kernel, ready to be launched.
@@ -40,11 +43,13 @@ pub struct Kernel {
 struct Parted {
     /// For blocks at an end beyond which stand copies or nothing, as the first function is for any.
     copies: CudaFunction,
+    /// The same for sums of elements near by.
+    sums: CudaFunction,
     /// For blocks inside their arrays.
     inside: CudaFunction,
-    /// Blocks of the first function, and of that for copies, of which no warp waits for another: launches of no
+    /// Blocks of the first function, and of those for copies and sums, of which no warp waits for another: launches of no
     /// more are not taken apart; and of that for lines that begin anew.
-    held: [u64; 3],
+    held: [u64; 4],
     /// Whether a launch can begin before the one before it ends.
     beside: bool,
 }
@@ -56,8 +61,8 @@ pub(crate) struct Parts {
     pub(crate) together: Vec<i64>,
     /// Blocks at an end, and others.
     pub(crate) apart: ([u64; 2], Vec<i64>),
-    /// Whether the function for copies can do what is at an end.
-    pub(crate) copies: bool,
+    /// What is at an end, and so which function can do it.
+    pub(crate) ends: Ends,
     /// Whether it needs aligned buffers.
     pub(crate) wraps: bool,
     /// Whether blocks inside may run beside the launch before.
@@ -116,6 +121,7 @@ impl Kernel {
             };
             let inside = find(INSIDE)?;
             let copies = if shape.copies { find(COPIES)? } else { kernel.function.clone() };
+            let sums = if shape.sums { find(SUMS)? } else { kernel.function.clone() };
             let multiprocessors = u64::from(limits.multiprocessors);
             let blocks = |warps: u64| warps * 32 / u64::from(shape.threads.max(32));
             let few = blocks(WARPS_ALIKE);
@@ -125,8 +131,8 @@ impl Kernel {
                 )
             };
             let round = blocks(WARPS_ROUND) * multiprocessors;
-            let held = [held(&kernel.function)?, held(&copies)?, round];
-            kernel.parted = Some(Parted { copies, inside, held, beside: limits.runs_beside });
+            let held = [held(&kernel.function)?, held(&copies)?, held(&sums)?, round];
+            kernel.parted = Some(Parted { copies, sums, inside, held, beside: limits.runs_beside });
         }
         Ok(kernel)
     }
@@ -151,7 +157,8 @@ impl Kernel {
     /// Bytes of local memory of a thread, of whichever function has most: spilled registers and indexed
     /// arrays.
     pub fn local_bytes(&self) -> Result<u32, DeviceError> {
-        let others = self.parted.iter().flat_map(|parted| [&parted.copies, &parted.inside]);
+        let others =
+            self.parted.iter().flat_map(|parted| [&parted.copies, &parted.sums, &parted.inside]);
         let mut most = 0;
         for function in others.chain([&self.function]) {
             let bytes = function.local_size_bytes();
@@ -216,9 +223,10 @@ impl Kernel {
             return put(&self.function, blocks, &[], false);
         };
         let aligned = buffers.iter().all(|buffer| buffer % ALIGNED == 0);
-        let (at_ends, held) = match (parts.copies, parts.wraps) {
-            (true, true) if aligned => (&parted.copies, parted.held[2]),
-            (true, false) => (&parted.copies, parted.held[1]),
+        let (at_ends, held) = match (parts.ends, parts.wraps) {
+            (Ends::Copies, true) if aligned => (&parted.copies, parted.held[3]),
+            (Ends::Copies, false) => (&parted.copies, parted.held[1]),
+            (Ends::Sums, _) => (&parted.sums, parted.held[2]),
             _ => (&self.function, parted.held[0]),
         };
         let ([ends, others], apart) = &parts.apart;

@@ -22,8 +22,14 @@ reverse(const float* from, float* to, float*, const __grid_constant__ Words word
 }
 "#;
 
-const SHIFT: LaunchShape =
-    LaunchShape { threads: 128, shared_bytes: 0, parameter_words: 2, part_words: 0, copies: false };
+const SHIFT: LaunchShape = LaunchShape {
+    threads: 128,
+    shared_bytes: 0,
+    parameter_words: 2,
+    part_words: 0,
+    copies: false,
+    sums: false,
+};
 
 fn card(cache: DiskCache) -> Option<std::sync::Arc<Gpu>> {
     match Device::cuda_with_cache(0, cache) {
@@ -100,6 +106,7 @@ fn more_than_48_kib_of_shared_memory() -> Result<(), DeviceError> {
         parameter_words: 2,
         part_words: 0,
         copies: false,
+        sums: false,
     };
     let reverse = gpu.kernel(TEXT, "reverse", shape)?;
     let stream = gpu.new_stream()?;

@@ -7,9 +7,9 @@ use crate::emulate::{from_bytes, to_bytes};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use waveloom::packing::Packing;
-use waveloom_codegen::emit::cuda::{self, COPIES, INSIDE};
-use waveloom_codegen::gpu::{self, LaunchKind, ProgramRequest};
-use waveloom_codegen::gpu::{Proved, Strategy, Strip};
+use waveloom_codegen::emit::cuda::{self, COPIES, INSIDE, SUMS};
+use waveloom_codegen::gpu::{self, Ends, LaunchKind, ProgramRequest};
+use waveloom_codegen::gpu::{Proved, Strategy};
 use waveloom_codegen::kernel::{Exchange, Operation};
 use waveloom_wavelets::SchemeKind;
 use waveloom_wavelets::geometry::Decomposition;
@@ -123,9 +123,9 @@ impl Backend for EmulatedBackend {
         let more: Vec<String> = (source.functions.iter().zip(&proved))
             .flat_map(|(name, proved)| {
                 let strip = proved.strip();
-                let copies = strip.filter(|strip| strip.has_copies()).map(|_| COPIES);
                 let inside = strip.filter(|strip| strip.parted()).map(|_| INSIDE);
-                copies.into_iter().chain(inside).map(move |ending| format!("{name}{ending}"))
+                let ends = own(proved).into_iter().map(|(_, ending)| ending);
+                ends.chain(inside).map(move |ending| format!("{name}{ending}"))
             })
             .collect();
         let functions = source.functions.iter().chain(&more);
@@ -142,7 +142,7 @@ impl Backend for EmulatedBackend {
             operations: operations.to_vec(),
             functions: source.functions,
             threads: proved.iter().map(|proved| proved.mapping().threads).collect(),
-            copies: proved.iter().map(|p| p.strip().is_some_and(Strip::has_copies)).collect(),
+            own: proved.iter().map(own).collect(),
             order: self.order,
         }))
     }
@@ -162,6 +162,14 @@ fn mixed(case: &Case, program: &gpu::Program) -> Result<Packing, String> {
         .map_err(|error| error.to_string())
 }
 
+/// What the functions of a kernel for some ends are for.
+fn own(proved: &Proved) -> Vec<(Ends, &'static str)> {
+    let copies = proved.strip().filter(|strip| strip.has_copies());
+    let sums = proved.strip().filter(|strip| strip.has_sums());
+    let copies = copies.map(|_| (Ends::Copies, COPIES));
+    copies.into_iter().chain(sums.map(|_| (Ends::Sums, SUMS))).collect()
+}
+
 struct EmulatedTransform {
     executable: Arc<Shared>,
     programs: Vec<(Operation, gpu::Program, Vec<usize>)>,
@@ -170,8 +178,8 @@ struct EmulatedTransform {
     operations: Vec<Operation>,
     functions: Vec<String>,
     threads: Vec<u32>,
-    /// Which kernels have a function of their own for ends of copies.
-    copies: Vec<bool>,
+    /// What each kernel's functions of their own for ends are for, and how their names end.
+    own: Vec<Vec<(Ends, &'static str)>>,
     order: Order,
 }
 
@@ -220,8 +228,8 @@ impl EmulatedTransform {
         buffers.push(poisoned(program.workspace_len));
         for launch in &program.launches {
             let own = match launch {
-                LaunchKind::Transform { kernel, .. } => self.copies[indices[*kernel]],
-                _ => false,
+                LaunchKind::Transform { kernel, .. } => self.own[indices[*kernel]].as_slice(),
+                _ => &[],
             };
             let (name, grid, threads, words) = match launch {
                 LaunchKind::Transform { kernel, .. } => {
@@ -234,8 +242,8 @@ impl EmulatedTransform {
                 LaunchKind::Scale(_) => (cuda::SCALE, [2, 1, 1], 32, launch.words()),
             };
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-            // Kernels of several functions run now together, now apart; at ends of copies now the function
-            // for these, now that for any.
+            // Kernels of several functions run now together, now apart; at ends of copies and sums now the
+            // function for these, now that for any.
             let parts = launch.parts(grid[0] % 2 == 0);
             let mut launch = Launch::new(name, grid, [threads, 1, 1]).order(self.order);
             for buffer in 0..3 {
@@ -255,10 +263,8 @@ impl EmulatedTransform {
             };
             let more = parts.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
             launch.arguments.push(Argument::Value(more));
-            let at_ends = match own && parts.copies && grid[0] % 3 != 0 {
-                true => format!("{name}{COPIES}"),
-                false => name.to_owned(),
-            };
+            let own = own.iter().find(|(ends, _)| *ends == parts.ends && grid[0] % 3 != 0);
+            let at_ends = format!("{name}{}", own.map_or("", |(_, ending)| ending));
             let names = [at_ends, format!("{name}{INSIDE}")];
             for (name, blocks) in names.into_iter().zip(parts.blocks) {
                 launch.kernel = name;

@@ -1,7 +1,7 @@
 //! The parameter of transforms, and how a block finds its tile in it.
 
 use super::writer::Writer;
-use crate::gpu::{Mapping, OUTERS, job_fields, jobs, part_fields};
+use crate::gpu::{Mapping, OUTERS, Strip, job_fields, jobs, part_fields};
 
 /// `struct Job{axes}` and `struct Jobs{axes}`.
 pub(super) fn declare(writer: &mut Writer, axes: usize) {
@@ -109,10 +109,13 @@ pub(super) fn parts_type(axes: usize) -> String {
     format!("Parts{}", of_axes(axes))
 }
 
-/// `struct Parts`: blocks of strips that may touch an end, and of those that do not.
+/// `struct Parts`: strips that may touch an end, and those that do not.
 pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
     let of = of_axes(axes);
-    writer.line("// A job's blocks that may touch an end, those that do not, and which tiles these are: along the");
+    writer.line(match axes {
+        3 => "// A job's blocks that may touch an end, those that do not, and which tiles these are: along the",
+        _ => "// A job's strips that may touch an end, those that do not, and which tiles and strips these are: along the",
+    });
     writer.line("// walk, and beside it. Tiles at an end are walked in pieces.");
     writer.line(format!("struct Part{of} {{"));
     writer.line(format!("long long {};", part_fields(axes).join(", ")));
@@ -125,28 +128,40 @@ pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
     writer.line("");
 }
 
-/// The same as [`locate`] for a function that runs one part of the blocks, as `ENDS` says.
-pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
-    writer.line("// The part's blocks of all jobs are numbered one after the other.");
-    writer.line("unsigned rest = blockIdx.x;");
+/// The same as [`locate`] for a function that runs one part of the blocks, as `ENDS` says; finds the warp's strip among
+/// those side by side.
+pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
+    let of = of_axes(axes);
+    let three = axes == 3;
+    let strips = strip.abreast();
+    let times = if strips > 1 { format!(" * {strips}") } else { String::new() };
+    match three {
+        true => {
+            writer.line("// The part's blocks of all jobs are numbered one after the other.");
+            writer.line("unsigned rest = blockIdx.x;");
+        }
+        false => {
+            writer.line("// The part's strips of all jobs are numbered one after the other.");
+            let warp = if strips > 1 { " + warp" } else { "" };
+            writer.line(format!("unsigned rest = blockIdx.x{times}{warp};"));
+        }
+    }
     writer.line("int number = 0;");
     let last = jobs(axes) - 1;
-    let of = of_axes(axes);
-    writer.line(format!("const auto blocks = [&](const Part{of}& part) {{ return (unsigned)(ENDS ? part.ends : part.inside); }};"));
+    writer.line(format!("const auto parts_of = [&](const Part{of}& part) {{ return (unsigned)(ENDS ? part.ends : part.inside); }};"));
     writer.line(format!(
-        "while (number < {last} && rest >= blocks(parts.part[number])) rest -= blocks(parts.part[number++]);"
+        "while (number < {last} && rest >= parts_of(parts.part[number])) rest -= parts_of(parts.part[number++]);"
     ));
     writer.line(format!("const Job{axes}& job = jobs.job[number];"));
     writer.line(format!("const Part{of}& part = parts.part[number];"));
-    writer.line("if (rest >= blocks(part)) return;");
+    writer.line("if (rest >= parts_of(part)) return;");
     let beside = match axes {
         1 => "lane_tiles".to_owned(),
         _ => format!("tiles{}", axes - 1),
     };
-    let three = axes == 3;
     writer.line(match three {
         true => "// The tile along the walk, beside it, and along the middle axis.",
-        false => "// The tile along the walk, and beside it.",
+        false => "// The tile along the walk, and the strip beside it.",
     });
     writer.line(match three {
         true => "unsigned down, beside, middle, piece = 0;",
@@ -159,7 +174,7 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     }
     writer.line("if (ENDS) {");
     writer.line(format!(
-        "const unsigned all0 = (unsigned)job.tiles0, others = (unsigned)job.{beside} - inside1;"
+        "const unsigned all0 = (unsigned)job.tiles0, others = (unsigned)job.{beside}{times} - inside1;"
     ));
     writer.line("const unsigned border = all0 * others + (all0 - inside0) * inside1;");
     writer.line("const unsigned pieces = (unsigned)part.pieces;");
@@ -187,11 +202,12 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
         "const long long first0 = job.pairs_start0 + (long long)down * job.tile0 + piece * walk;",
     );
     writer.line("if (walk > job.tile0 - piece * walk) walk = job.tile0 - piece * walk;");
+    let useful = strip.useful();
     match axes {
-        1 => writer.line("const long long lane0 = (long long)beside * job.lane_tile;"),
+        1 => writer.line(format!("const long long lane0 = (long long)beside * {useful};")),
         _ => {
             let axis = axes - 1;
-            writer.line(format!("const long long first{axis} = job.pairs_start{axis} + (long long)beside * job.tile{axis};"));
+            writer.line(format!("const long long first{axis} = job.pairs_start{axis} + (long long)beside * {useful};"));
         }
     }
     if three {
@@ -213,7 +229,8 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize) {
     }
 }
 
-/// Which tile at an end the block `at` of those around the ones inside is, along the walk and beside it.
+/// Which tile at an end the strip (or block) `at` of those around the ones inside is, along the walk, and which strip
+/// beside it.
 fn locate_border(writer: &mut Writer) {
     writer.line("if (at < all0 * others) {");
     writer.line("down = at / others;");

@@ -26,12 +26,14 @@ pub use items::{Definition, ItemsError, ItemsRequest, items, items_text};
 pub use module::{CudaRequest, kernel_sources, module, module_kernels, plan_source};
 
 /// What texts of strips begin with.
-const STRIPS: [&str; 7] = [
+const STRIPS: [&str; 9] = [
     include_str!("support/strip/vectors.cuh"),
     include_str!("support/strip/ends.cuh"),
     include_str!("support/strip/copies.cuh"),
     include_str!("support/strip/parts.cuh"),
     include_str!("support/strip/round.cuh"),
+    include_str!("support/strip/columns.cuh"),
+    include_str!("support/strip/edges.cuh"),
     include_str!("support/strip/arrival.cuh"),
     include_str!("support/strip/stores.cuh"),
 ];
@@ -56,8 +58,12 @@ pub const SCALE: &str = "scale";
 pub const INSIDE: &str = "_inside";
 
 /// What the name of a kernel's function ends with that runs strips at ends beyond which stand copies of
-/// elements or nothing, see [`crate::gpu::Parts::copies`].
+/// elements or nothing, see [`crate::gpu::Ends::Copies`].
 pub const COPIES: &str = "_copies";
+
+/// What the name of a kernel's function ends with that runs strips at ends beyond which stand sums of elements near by, see
+/// [`crate::gpu::Ends::Sums`].
+pub const SUMS: &str = "_sums";
 
 /// Writes the text of a list of kernels of one element type. `provenance` becomes the header's first
 /// lines.
@@ -174,6 +180,9 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
             false => "beyond the ends stand copies near by or nothing",
         };
         writer.line(format!("//   transform{index}{COPIES} for all, or others, where {ends}"));
+    }
+    if strip.has_sums() {
+        writer.line(format!("//   transform{index}{SUMS} for all, or others, where beyond the ends stand sums of elements near by"));
     }
     writer.line(format!("//   transform{index} for all, or others, {any}"));
 }

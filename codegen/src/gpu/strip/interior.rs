@@ -1,6 +1,6 @@
-//! Which blocks of strips certainly lie inside all arrays of their job: these are a launch of their own.
+//! Which strips certainly lie inside all arrays of their job: these are a launch of their own.
 //!
-//! What a block touches is bounded from its shape alone, generously where that costs nothing; a block that
+//! What a strip touches is bounded from its shape alone, generously where that costs nothing; a strip that
 //! is taken for one at an end merely runs a function that can do ends, too.
 
 use super::round::LONGEST;
@@ -22,6 +22,8 @@ pub struct Inside {
     pub exists: [[i64; 2]; 3],
     /// Levels of a strip.
     pub levels: usize,
+    /// Strips of a block's tile, side by side: blocks of either part are made of any strips of it.
+    pub strips: i64,
     /// Whether lines begin anew beyond their ends and the strips' kernel makes use of that.
     pub wraps: bool,
     /// Whether the job is of tiles that are known to lie inside, all of them.
@@ -39,25 +41,35 @@ fn direction(axis: usize, axes: usize) -> usize {
     }
 }
 
-/// Blocks of one launch in two parts: those that may touch an end, and those that do not.
+/// Blocks of one launch in two parts: of strips that may touch an end, and of strips that do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// Blocks of either part.
     pub blocks: [i64; 2],
     /// The words of `struct Parts`.
     pub words: Vec<i64>,
-    /// Whether what stands beyond the ends are copies of elements less than a line's length away, or
-    /// nothing: the blocks at an end are then for a function that knows nothing else.
-    pub copies: bool,
+    /// What stands beyond the ends: the blocks at an end are for a function that knows nothing else.
+    pub ends: Ends,
     /// Whether this function needs buffers that are aligned as blocks inside their arrays do.
     pub wraps: bool,
     /// Whether blocks inside may run beside the launch before although no block at an end has awaited what came earlier.
     pub beside: bool,
 }
 
-/// Words of `struct Part`: blocks at ends and inside; the first tile inside and how many there are, along the walk
-/// and beside it; into how many pieces a tile at an end is cut, and how far each walks. With three axes `first2` and
-/// `tiles2` follow: the middle one.
+/// What stands beyond the ends of all arrays of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ends {
+    /// Copies of elements less than a line's length away, or nothing.
+    Copies,
+    /// Sums of such copies and of the elements at the ends.
+    Sums,
+    /// Copies or sums of elements that may be further away.
+    Any,
+}
+
+/// Words of `struct Part`: strips (with three axes, blocks) at ends and inside; the first tile inside and how many there
+/// are along the walk, and the first strip and how many beside it; into how many pieces a tile at an end is cut, and how
+/// far each walks. With three axes `first2` and `tiles2` follow: the middle one.
 pub const PART_FIELDS: [&str; 8] =
     ["ends", "inside", "first0", "tiles0", "first1", "tiles1", "pieces", "walk"];
 
@@ -66,6 +78,9 @@ pub fn part_fields(axes: usize) -> Vec<&'static str> {
     let middle: &[&str] = if axes == 3 { &["first2", "tiles2"] } else { &[] };
     PART_FIELDS.iter().chain(middle).copied().collect()
 }
+
+/// The shortest line of which a lane's neighbouring elements stand beyond one end at most: these are at most so many.
+const SUMMED: usize = 8;
 
 /// The fewest pairs of rows of a piece of a tile at an end: these walks are slower than others, and should
 /// not be waited for. At least [`PIECE_REACH`] times what a walk reads beyond its tile.
@@ -93,16 +108,18 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
     let wraps = known.peek().is_some() && known.all(|inside| inside.wraps);
     // Blocks of volumes are alike where lines begin anew.
     let apart = apart && !(wraps && axes == 3);
-    let (mut blocks, mut words) = ([0; 2], vec![i64::from(apart)]);
+    let strips = all.iter().find_map(|job| job.inside).map_or(1, |inside| inside.strips);
+    let (mut ends, mut insides, mut words) = (0, 0, vec![i64::from(apart)]);
     for job in all {
-        let interior = if apart { job.interior() } else { [[0; 2]; 3] };
+        let interior = if apart { job.interior_in(strips) } else { [[0; 2]; 3] };
         let [[first0, tiles0], [first1, tiles1], [first2, tiles2]] = interior;
         let inside = tiles0 * tiles1 * tiles2 * job.outer.iter().product::<i64>();
         let tile = job.axes[0].tile.max(1);
         // Steps of next levels take two pairs.
         let reach: i64 = job.inside.map_or(0, |inside| inside.reach[0].iter().sum());
         let most = PIECE.max(PIECE_REACH * reach).min(tile);
-        let few = (job.blocks() - inside) * tile / ENDS_BLOCKS;
+        let at_ends = job.blocks() * strips - inside;
+        let few = at_ends / strips * tile / ENDS_BLOCKS;
         let piece = match job.inside.map_or(1, |inside| inside.levels) {
             1 => few.clamp(LEAST_PIECE.min(most), most),
             // What several levels read twice is more than what walks that end earlier are worth.
@@ -113,45 +130,66 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         let walk = (tile + pieces - 1) / pieces;
         let walk = walk + walk % 2;
         let pieces = (tile + walk - 1) / walk;
-        let each = [(job.blocks() - inside) * pieces, inside];
-        words.extend(each);
+        let at_ends = at_ends * pieces;
+        words.extend([at_ends, inside]);
         words.extend([first0, tiles0, first1, tiles1, pieces, walk]);
         if axes == 3 {
             words.extend([first2, tiles2]);
         }
-        blocks = [blocks[0] + each[0], blocks[1] + each[1]];
+        (ends, insides) = (ends + at_ends, insides + inside);
     }
     words.resize(part_words(axes), 0);
     let reach = all.iter().filter_map(|job| job.inside).flat_map(|inside| inside.reach).flatten();
     let reach = reach.max().unwrap_or(0);
     // Along three axes there is no function for anything else.
-    let copies = axes == 3 || wraps || all.iter().all(|job| job.copies(&vec![reach; axes]));
+    let beyond = match axes == 3 || wraps {
+        true => Ends::Copies,
+        false => all.iter().map(|job| job.ends(&vec![reach; axes])).max().unwrap_or(Ends::Copies),
+    };
     let beside = all.iter().any(|job| job.inside.is_some_and(|inside| inside.beside));
-    Parts { blocks, words, copies, wraps, beside }
+    let blocks = [ends, insides].map(|all| (all + strips - 1) / strips);
+    Parts { blocks, words, ends: beyond, wraps, beside }
 }
 
 impl Job {
     /// Whether elements up to so many pairs (and the other of the last one) beyond the ends of every axis are copies
     /// of others, less than a line's length away, or nothing.
     pub(in crate::gpu) fn copies(&self, reach: &[i64]) -> bool {
+        self.ends(reach) == Ends::Copies
+    }
+
+    /// What elements up to so many pairs (and the other of the last one) beyond the ends of every axis are.
+    pub(in crate::gpu) fn ends(&self, reach: &[i64]) -> Ends {
         use ExtensionKind::{Antireflect, Antisymmetric, Smooth, Zero};
-        self.axes.iter().zip(reach).all(|(axis, reach)| match axis.extension {
-            Zero => true,
-            Smooth | Antisymmetric | Antireflect => false,
-            _ => {
-                // Pairs may stand beyond the ends themselves.
-                let before = axis.signal.start.max(axis.bands.start) - 2 * axis.pairs.start;
-                let after = 2 * axis.pairs.end() - axis.signal.end().min(axis.bands.end());
-                let over = before.max(after).max(0);
-                let (least, most) =
-                    (axis.signal.len.min(axis.bands.len), axis.signal.len.max(axis.bands.len));
-                2 * (reach + 2) + over < least as i64 && most < LONGEST
+        if self.inside.is_some_and(|inside| inside.everywhere) {
+            return Ends::Copies;
+        }
+        let of = |(axis, reach): (&JobAxis, &i64)| {
+            // Pairs may stand beyond the ends themselves.
+            let before = axis.signal.start.max(axis.bands.start) - 2 * axis.pairs.start;
+            let after = 2 * axis.pairs.end() - axis.signal.end().min(axis.bands.end());
+            let over = before.max(after).max(0);
+            let (least, most) =
+                (axis.signal.len.min(axis.bands.len), axis.signal.len.max(axis.bands.len));
+            let near = 2 * (reach + 2) + over < least as i64 && most < LONGEST;
+            match axis.extension {
+                Zero => Ends::Copies,
+                Smooth | Antisymmetric | Antireflect if near && least >= SUMMED => Ends::Sums,
+                Smooth | Antisymmetric | Antireflect => Ends::Any,
+                _ if near => Ends::Copies,
+                _ => Ends::Any,
             }
-        })
+        };
+        self.axes.iter().zip(reach).map(of).max().unwrap_or(Ends::Copies)
     }
 
     /// The first tile that lies inside all arrays, and how many do, in every direction.
     pub(in crate::gpu) fn interior(&self) -> [[i64; 2]; 3] {
+        self.interior_in(1)
+    }
+
+    /// The same in strips beside the walk, of which a tile has so many.
+    fn interior_in(&self, strips: i64) -> [[i64; 2]; 3] {
         let nowhere = [[0; 2]; 3];
         let Some(inside) = &self.inside else { return nowhere };
         let tiles = |axis: &JobAxis| (axis.pairs.start, axis.pairs.end(), axis.tile, axis.tiles);
@@ -164,13 +202,15 @@ impl Job {
         let mut found = nowhere;
         for (direction, (start, end, tile, tiles)) in [walk, beside, middle].into_iter().enumerate()
         {
+            let each = if direction == 1 { strips } else { 1 };
+            let (tile, tiles) = ((tile / each).max(1), tiles * each);
             if inside.everywhere {
                 found[direction] = [0, tiles];
                 continue;
             }
             let [before, after] = inside.reach[direction];
             let [least, most] = inside.exists[direction];
-            let (least, most, tile) = (least.max(start), most.min(end), tile.max(1));
+            let (least, most) = (least.max(start), most.min(end));
             let first = ((least - start + before + tile - 1) / tile).clamp(0, tiles);
             let last = (most - start - after).div_euclid(tile).clamp(first, tiles);
             if last == first {
@@ -226,6 +266,7 @@ impl Strip {
             reach,
             exists,
             levels: jobs.len(),
+            strips: self.abreast() as i64,
             wraps: self.wraps,
             everywhere: false,
             beside: false,
@@ -303,7 +344,7 @@ impl Strip {
 
 #[cfg(test)]
 mod tests {
-    use super::PART_FIELDS;
+    use super::{Ends, PART_FIELDS};
     use crate::gpu::{LaunchKind, ProgramRequest, Strategy, program};
     use crate::kernel::{Element, Operation};
     use waveloom_wavelets::{Mode, catalogue};
@@ -346,6 +387,19 @@ mod tests {
                     assert_eq!(apart.words.len(), together.words.len());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn ends_are_copies_or_sums_where_lines_are_long_enough() {
+        for (mode, shape, ends) in [
+            (Mode::Symmetric, [64, 300], Ends::Copies),
+            (Mode::Smooth, [64, 300], Ends::Sums),
+            (Mode::Antisymmetric, [64, 7], Ends::Any),
+            (Mode::Reflect, [5, 300], Ends::Any),
+        ] {
+            let parts = launches("irr97", &shape, mode, 1).remove(0).parts(true).unwrap();
+            assert_eq!(parts.ends, ends, "{mode} {shape:?}");
         }
     }
 

@@ -31,7 +31,7 @@ pub use beside::{Beside, Run};
 pub(super) use cut::cut;
 pub use deeper::{Descent, Rise};
 pub(super) use interior::parts;
-pub use interior::{Inside, PART_FIELDS, Parts, part_fields, part_words};
+pub use interior::{Ends, Inside, PART_FIELDS, Parts, part_fields, part_words};
 pub(super) use round::LONGEST;
 pub use way::Way;
 
@@ -55,6 +55,9 @@ const AXIS_BYTES: usize = 128;
 const SLICE_BYTES: usize = 24;
 const SHELF_BYTES: usize = 8;
 const PLACE_BYTES: usize = 4;
+
+/// Elements at the ends of a row that sums beyond them are made of: the first two and the last two.
+pub const EDGES: usize = 4;
 
 /// Why a kernel cannot run in strips.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -161,6 +164,12 @@ impl Strip {
         self.parted() && (self.beside.is_none() || self.wraps)
     }
 
+    /// Whether one of them is for ends of sums: of signals of a single level, as bands go on as copies or as nothing.
+    pub fn has_sums(&self) -> bool {
+        let one = self.deeper.is_none() && self.beside.is_none();
+        self.parted() && one && self.output == Side::Bands && !self.wraps
+    }
+
     /// Whether rows may need a shift into place.
     pub fn shifted(&self) -> bool {
         self.across.is_some() && self.beside.is_none() && self.alignment.is_none()
@@ -218,6 +227,12 @@ impl Strip {
     pub fn lanes_read(&self) -> usize {
         let all = self.lanes();
         self.across.as_ref().map_or(all, |across| across.lanes_read(all, self.end_lane()))
+    }
+
+    /// Strips of a block that stand side by side across the lanes: with three axes one, as its warps stand along the
+    /// middle one.
+    pub fn abreast(&self) -> usize {
+        if self.beside.is_some() { 1 } else { self.warps }
     }
 
     /// Lanes of all groups.
@@ -374,6 +389,17 @@ impl Strip {
     /// Elements of one warp's desk, where a strip at an end sums up columns beyond it.
     pub fn desk(&self) -> usize {
         if self.beside.is_some() { 1 } else { self.lanes() * self.columns() }
+    }
+
+    /// Elements at the ends of its ring's rows that a warp at ends of sums brings.
+    pub fn edges(&self) -> usize {
+        EDGES * self.depth * if self.along.is_some() { 2 } else { 1 }
+    }
+
+    /// Bytes of these, of so many each, and of the weights of all lanes' elements.
+    pub(super) fn sums_bytes(&self, bytes: usize) -> usize {
+        let weights = (2 * self.columns() * bytes.max(4)).next_multiple_of(16);
+        if self.has_sums() { self.edges() * bytes + self.lanes() * weights } else { 0 }
     }
 
     /// Bytes of what the warps of a ring at an end know of their arrays: of every input how it goes on, of every output

@@ -67,6 +67,7 @@ pub(super) fn kernels(
                 _ => 0,
             },
             copies: proved.strip().is_some_and(Strip::has_copies),
+            sums: proved.strip().is_some_and(Strip::has_sums),
         };
         gpu.kernel(text, name, shape)
     };
@@ -81,6 +82,7 @@ pub(super) fn kernels(
             parameter_words,
             part_words: 0,
             copies: false,
+            sums: false,
         };
         kernels.push(gpu.kernel(text, name, shape)?);
     }
@@ -110,7 +112,7 @@ fn ready(launch: &Launch, transforms: usize, multiprocessors: u32) -> ReadyLaunc
     };
     let parts = launch.parts(false).zip(launch.parts(true)).map(|(together, apart)| Parts {
         together: together.words,
-        copies: apart.copies,
+        ends: apart.ends,
         wraps: apart.wraps,
         beside: apart.beside,
         apart: (apart.blocks.map(|blocks| blocks.max(0).unsigned_abs()), apart.words),

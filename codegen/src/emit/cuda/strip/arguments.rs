@@ -30,7 +30,12 @@ impl Emitter<'_> {
         }
         all.push(Argument::new("value*", "ring", format!("rings[{}]", self.number_of_ring())));
         if !self.goes_up() {
-            all.push(Argument::new("work*", "desk", "desks[summing]"));
+            if self.strip.has_sums() {
+                let weights = format!("Weights<{}>*", self.loaded());
+                all.push(Argument::new("value*", "brought", "edges[summing]"));
+                all.push(Argument::new(&weights, "weights", "weights[summing]"));
+            }
+            all.push(Argument::new("work*", "desk", "desks[looking]"));
             all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[own]"));
         }
         all.push(Argument::new("const int", "lane", "lane"));

@@ -1,21 +1,23 @@
 //! The functions that are launched: one for all strips, or several of which each takes its own.
 
 use super::super::writer::Writer;
-use super::super::{COPIES, INSIDE, job};
+use super::super::{COPIES, INSIDE, SUMS, job};
 use super::Emitter;
 
 impl Emitter<'_> {
-    /// The kernel: one function for all strips, or three: for blocks that touch any end, or only ends of
-    /// copies, and for the others.
+    /// The kernel: one function for all strips, or several: for blocks that touch any end, or only ends of
+    /// copies, or of sums near by, and for the others.
     pub(super) fn kernel(&self, writer: &mut Writer) {
         let (name, axes, mapping) = (&self.name, self.axes(), self.proved.mapping());
         let resident = mapping.resident.max(1);
         if !self.strip.parted() {
             self.global(writer, name, resident, "");
             self.shared(writer, false);
+            writer.line("const int lane = threadIdx.x & 31;");
+            writer.line(self.number_of_warp());
             job::locate(writer, axes, mapping);
             self.begin(writer);
-            writer.line("const int own = warp, summing = warp;");
+            writer.line("const int own = warp, looking = warp;");
             self.inside(writer);
             let arguments = self.walk_call();
             writer.line("if (inside) {");
@@ -33,13 +35,18 @@ impl Emitter<'_> {
             "__device__ inline void strip_{name}(value* b0, value* b1, value* b2, const Jobs{axes}& jobs, const {parts}& parts) {{"
         ));
         self.shared(writer, true);
-        job::locate_part(writer, axes);
+        writer.line("const int lane = threadIdx.x & 31;");
+        writer.line(self.number_of_warp());
+        job::locate_part(writer, axes, self.strip);
         self.begin(writer);
         writer.line(format!(
-            "const int own = {} ? {} : 0, summing = ENDS == ANY ? warp : 0;",
+            "const int own = {} ? {} : 0, looking = ENDS == ANY ? warp : 0;",
             self.knows_ends(),
             self.number_of_ring()
         ));
+        if self.strip.has_sums() {
+            writer.line("const int summing = ENDS == SUMS ? warp : 0;");
+        }
         self.walk_up(writer);
         writer.line("const int count = (int)(stop - start);");
         writer.line(format!("walk_{name}<ENDS>({});", self.walk_call()));
@@ -56,6 +63,10 @@ impl Emitter<'_> {
             writer.line("// The same where beyond the ends stand copies of elements less than a line's length away, or");
             writer.line("// nothing.");
             self.at_an_end(writer, &format!("{name}{COPIES}"), resident, "COPIES");
+        }
+        if self.strip.has_sums() {
+            writer.line("// The same where stand sums of such elements and of those at the ends.");
+            self.at_an_end(writer, &format!("{name}{SUMS}"), resident, "SUMS");
         }
         writer.line("// Blocks that lie inside all their arrays: may run beside the others.");
         let inside = format!("{name}{INSIDE}");
@@ -101,6 +112,13 @@ impl Emitter<'_> {
             "alignas(16) __shared__ work desks[{desks}][{}];",
             only("ENDS == ANY", desk)
         ));
+        if self.strip.has_sums() {
+            let summing = |count: usize| only("ENDS == SUMS", count);
+            let (all, edges, lanes) = (summing(warps), self.strip.edges(), self.strip.lanes());
+            writer.line(format!("__shared__ value edges[{all}][{}];", summing(edges)));
+            let weights = format!("Weights<{}> weights", self.loaded());
+            writer.line(format!("__shared__ {weights}[{all}][{}];", summing(lanes)));
+        }
         writer.line(format!("__shared__ {} ends[{ends}];", self.ends_type()));
     }
 }

@@ -124,21 +124,21 @@ impl Emitter<'_> {
         }
     }
 
-    /// A row, as `call` brings it into an array, into the planes of its pair.
+    /// A row, as `bring` brings it into an array, into the planes of its pair.
     pub(super) fn place_planes(
         &self,
         writer: &mut Writer,
         input: &Input,
-        call: &dyn Fn(&str) -> String,
+        bring: &dyn Fn(&str) -> Vec<String>,
     ) {
         if self.input() == Side::Bands || self.sides() == 1 {
-            writer.line(call(&self.plane(input.row, input.side)));
+            writer.lines(bring(&self.plane(input.row, input.side)));
             return;
         }
         let groups = self.groups();
         writer.line("{");
         writer.line(format!("{} x[{}];", self.work(), groups * self.loaded()));
-        writer.line(call("x"));
+        writer.lines(bring("x"));
         writer.line("#pragma unroll");
         writer.line(format!("for (int i = 0; i < {}; ++i) {{", groups * self.items()));
         for c in 0..2 {

@@ -206,13 +206,11 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Finds the warp's strip in its block.
+    /// Finds where the warp's strip begins.
     fn begin(&self, writer: &mut Writer) {
         for level in self.levels().skip(1) {
             job::deeper(writer, self.axes(), level.level);
         }
-        writer.line("const int lane = threadIdx.x & 31;");
-        writer.line(self.number_of_warp());
         self.place(writer);
         self.range(writer);
     }
@@ -235,22 +233,22 @@ impl<'a> Emitter<'a> {
 
     /// Where the warp's strip begins.
     fn place(&self, writer: &mut Writer) {
-        let useful = self.strip.useful();
+        // Of a kernel of several functions the strip was found, not its block.
+        let aside = match self.strip.parted() || self.strip.beside.is_some() {
+            true => String::new(),
+            false => format!(" + warp * {}", self.strip.useful()),
+        };
         let Some(axis) = self.crossed() else {
-            writer.line(format!("const long long column = lane0 + warp * {useful};"));
+            writer.line(format!("const long long column = lane0{aside};"));
             writer.line("if (column >= job.lanes) return;");
             return;
         };
         let (first, unit) = (self.strip.first_lane() * self.items(), self.strip.unit);
-        let beside = match &self.strip.beside {
-            Some(beside) => {
-                self.place_block(writer, beside);
-                String::new()
-            }
-            None => format!(" + warp * {useful}"),
-        };
+        if let Some(beside) = &self.strip.beside {
+            self.place_block(writer, beside);
+        }
         writer.line(format!(
-            "long long k{axis} = first{axis}{beside} - {};",
+            "long long k{axis} = first{axis}{aside} - {};",
             first + self.strip.early()
         ));
         writer.line(format!(

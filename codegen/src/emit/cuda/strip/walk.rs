@@ -4,6 +4,7 @@
 use super::super::writer::Writer;
 use super::Emitter;
 use super::output::Output;
+use crate::gpu::EDGES;
 use crate::kernel::Side;
 
 impl Emitter<'_> {
@@ -72,6 +73,9 @@ impl Emitter<'_> {
         self.levels().for_each(|level| level.declare_columns(writer));
         self.at_ends(writer, |writer| {
             self.levels().for_each(|level| level.find_columns(writer));
+            if self.strip.has_sums() {
+                writer.line("if (ENDS == SUMS) edges.find<32>(ends.source[0].columns, ends.source[0].column, lane, weights + lane);");
+            }
             writer.line("// Up to here no array was touched: earlier launches may still have run.");
             self.await_earlier(writer);
         });
@@ -261,16 +265,16 @@ impl Emitter<'_> {
         if let Some(beside) = &self.strip.beside {
             return self.rings_of_blocks(writer, beside);
         }
-        let sums = if self.goes_up() { "false" } else { "ENDS == ANY" };
+        let looks = if self.goes_up() { "false" } else { "ENDS == ANY" };
         let mut used = 0;
         for level in self.levels() {
             let (groups, loaded, shifted) = (level.groups(), level.loaded(), level.strip.shifted());
-            let (walks, crosses) = (level.strip.along.is_some(), level.strip.across.is_some());
+            let walks = level.strip.along.is_some();
             let depth = level.strip.depth.max(1);
             for input in level.inputs() {
                 let name = &input.name;
                 writer.line(format!(
-                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {crosses}, {sums}> {name}(ring + {used}, at_{name}, {}{}, lane);",
+                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {looks}> {name}(ring + {used}, at_{name}, {}{}, lane);",
                     level.sign(),
                     level.row_step(&input.array, level.input())
                 ));
@@ -292,6 +296,9 @@ impl Emitter<'_> {
         let (groups, loaded) = (self.groups(), self.loaded());
         for side in self.sides_read() {
             writer.line(format!("Columns<{groups}, {loaded}> {};", self.columns_read(side)));
+        }
+        if self.strip.has_sums() {
+            writer.line(format!("Edges<{groups}, {loaded}> edges;"));
         }
     }
 
@@ -323,6 +330,12 @@ impl Emitter<'_> {
         }
     }
 
+    /// The edges of the rows in a source's ring, where a walk sums up what stands beyond them.
+    fn edges_of(&self, source: usize) -> Option<String> {
+        let slots = source * self.strip.depth * EDGES;
+        self.strip.has_sums().then(|| format!("brought + {slots}"))
+    }
+
     /// Rows of an array from the first of a walk to iteration `t`.
     fn steps_to(&self, t: &str) -> String {
         match self.input() {
@@ -347,7 +360,7 @@ impl Emitter<'_> {
     fn load(&self, writer: &mut Writer, ends: bool, t: &str, slot: &str) {
         for (index, input) in self.inputs().iter().enumerate() {
             let (name, index) = (&input.name, self.sources + index);
-            writer.line(match ends {
+            let load = match ends {
                 true if self.strip.beside.is_some() => {
                     let row = self.input_row(input, &format!("({} + {t})", self.start()));
                     format!(
@@ -357,7 +370,15 @@ impl Emitter<'_> {
                 }
                 true if self.strip.parted() => {
                     let (columns, row) = (self.columns_read(input.side), self.steps_to(t));
-                    format!("{name}.load_ends(ends.source[{index}], {columns}, at_{name}, {row}{slot});")
+                    let load = format!(
+                        "{name}.load_ends(ends.source[{index}], {columns}, at_{name}, {row}{slot});"
+                    );
+                    let Some(edges) = self.edges_of(index) else {
+                        writer.line(load);
+                        continue;
+                    };
+                    writer.line(format!("const value* const row_{name} = {load}"));
+                    format!("if (ENDS == SUMS) edges.load({edges}, row_{name}{slot});")
                 }
                 true => format!("{name}.look_up(ends.source[{index}], at_{name}, lane{slot});"),
                 false if self.strip.along.is_none() => {
@@ -367,7 +388,8 @@ impl Emitter<'_> {
                     format!("{name}.load(at_{name}{slot});")
                 }
                 false => format!("{name}.load(at_{name}, lane{slot});"),
-            });
+            };
+            writer.line(load);
         }
     }
 
@@ -376,13 +398,22 @@ impl Emitter<'_> {
         for (index, input) in self.inputs().iter().enumerate() {
             let (name, index) = (&input.name, self.sources + index);
             let call = |x: &str| match ends {
-                true => {
+                true if self.strip.parted() => {
                     let row = self.steps_to(t);
                     format!("{name}.take_ends(ends.source[{index}], {row}, lane{slot}, desk, {x});")
                 }
+                true => format!("{name}.take_row(ends.source[{index}], lane, desk, {x});"),
                 false => format!("{name}.take(lane{slot}, {x});"),
             };
-            self.place_planes(writer, input, &call);
+            let edges = self.edges_of(index).filter(|_| ends);
+            self.place_planes(writer, input, &|x| match &edges {
+                None => vec![call(x)],
+                Some(edges) => {
+                    let (columns, row) = (self.columns_read(input.side), self.steps_to(t));
+                    let add = format!("if (ENDS == SUMS) edges.add(ends.source[{index}], {columns}, {edges}, {row}{slot}, {x});");
+                    vec![call(x), add]
+                }
+            });
         }
     }
 

@@ -18,47 +18,11 @@ struct Arrival {
     }
 };
 
-// Where every element of a lane comes from on all of a walk at an end, in elements from the strip's column 0, and which
-// vectors lie in a row there, aligned, as those of rows that are aligned in different ways do not.
-template <int GROUPS, int N>
-struct Columns {
-    static constexpr int SIZE = Vector<N>::SIZE;
-    static constexpr int ABSENT = -0x7fffffff;
-
-    int offset[GROUPS * N];
-    unsigned whole;
-
-    // Of arrays whose columns stand alike.
-    template <int ARRAYS>
-    __device__ inline void find(const Source* const (&read)[ARRAYS], int lane, bool shifted) {
-        const Source& source = *read[0];
-        bool aligned = !shifted;
-#pragma unroll
-        for (int i = 0; i < ARRAYS; ++i) {
-            aligned = aligned && misaligned<N>(read[i]->array) == 0 && misaligned<N>((const value*)0 + read[i]->stride) == 0;
-        }
-        whole = 0;
-#pragma unroll
-        for (int v = 0; v < GROUPS * N / SIZE; ++v) {
-            const int place = v * SIZE / N * 32 * N + v * SIZE % N + lane * N;
-            bool fits = aligned;
-#pragma unroll
-            for (int i = 0; i < SIZE; ++i) {
-                long long from;
-                const bool some = source.across.find(place + i, from);
-                offset[v * SIZE + i] = some ? (int)from : ABSENT;
-                fits = fits && some && offset[v * SIZE + i] == offset[v * SIZE] + i;
-            }
-            if (fits && (source.column + offset[v * SIZE]) % SIZE == 0) whole |= 1u << v;
-        }
-    }
-};
-
 // The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
 // copied itself, so nobody waits for others. All lanes' vectors v stand side by side: where a lane's own do, two lanes
-// of an access meet in one bank. WALKS, CROSSES: whether rows, columns are transformed, and so go on beyond the ends.
-// SUMS: whether what stands there may be more than copies of elements near by.
-template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool CROSSES, bool SUMS>
+// of an access meet in one bank. WALKS: whether rows are walked, and so go on beyond the ends.
+// LOOKS: whether a walk looks up every element by itself, which may be a sum or far away.
+template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool LOOKS>
 struct Ring {
     static constexpr int ROW = GROUPS * 32 * N;
     static constexpr int SIZE = Vector<N>::SIZE;
@@ -84,9 +48,10 @@ struct Ring {
         }
     }
 
-    // For a walk at an end, row `c` of it, which may lie beyond the ends: what is a copy of another is copied.
-    __device__ inline void load_ends(const Source& source, const Columns<GROUPS, N>& columns, const value* at, int c, int slot) {
-        if (SUMS && (source.rows.far || source.columns.far)) return;
+    // For a walk at an end, row `c` of it, which may lie beyond the ends: what is a copy of another is copied. Column 0 of the
+    // row that was copied, if there is one.
+    __device__ inline const value* load_ends(const Source& source, const Columns<GROUPS, N>& columns, const value* at, int c, int slot) {
+        if (LOOKS) return nullptr;
         value* const to = slots + slot * ROW;
         long long from;
         const bool some = source.down.find(c, from);
@@ -101,18 +66,19 @@ struct Ring {
 #pragma unroll
             for (int i = 0; i < SIZE; ++i) {
                 const int offset = columns.offset[v * SIZE + i];
-                if (some && offset != Columns<GROUPS, N>::ABSENT) {
+                if (some && offset != ABSENT) {
                     copy_one(own + i, at + offset);
                 } else {
                     own[i] = 0;
                 }
             }
         }
+        return some ? at : nullptr;
     }
 
     // A single row: vectors that exist as a whole, others element by element.
     __device__ inline void look_up(const Source& source, const value* at, int lane, int slot) {
-        if (SUMS && (source.rows.far || source.columns.far)) return;
+        if (source.columns.far) return;
         value* const to = slots + slot * ROW;
         const Near& near = source.across;
         const int behind = SHIFTED ? misaligned<N>(at) : 0;
@@ -149,77 +115,37 @@ struct Ring {
         settle(lane, x);
     }
 
-    // Row `c` of a walk, as it was loaded, and what is summed.
+    // Row `c` of a walk, as it was loaded, or looked up.
     __device__ inline void take_ends(const Source& source, int c, int lane, int slot, work* desk, work (&x)[GROUPS * N]) {
-        const long long row = source.row + c, column = source.column - (SHIFTED && !WALKS ? shift : 0);
-        if (SUMS && (source.rows.far || source.columns.far)) {
-            sum_far(source, row, column, lane, N, GROUPS * N, desk);
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
+        if (LOOKS) {
+            take_far(source, source.row + c, source.column, lane, desk, x);
         } else {
             unpack<VECTORS, SIZE>(slots + slot * ROW, x);
-            if (SUMS && WALKS && source.rows.summed && !exists(row, source.rows.count)) sum_rows(source, row, column, lane, x);
-            if (SUMS && CROSSES && source.columns.summed && (column < 0 || column + ROW > source.columns.count)) {
-                sum_columns(source, row, column, lane, x);
+        }
+    }
+
+    // A single row.
+    __device__ inline void take_row(const Source& source, int lane, work* desk, work (&x)[GROUPS * N]) {
+        const long long column = source.column - (SHIFTED ? shift : 0);
+        if (source.columns.far) {
+            take_far(source, source.row, column, lane, desk, x);
+        } else {
+            unpack<VECTORS, SIZE>(slots, x);
+            if (source.columns.summed) {
+                Weights<N> weights[GROUPS];
+                Edges<GROUPS, N> edges;
+                edges.template find<1>(source.columns, column, lane, weights);
+                edges.template sum<1>(edges.place != ABSENT ? (work)source.array[column + edges.place] : 0, x);
             }
         }
-        if (!WALKS) settle(lane, x);
+        settle(lane, x);
     }
 
-    // The rest of the sums that make a row beyond the first or last one, for every column's copy.
-    __device__ inline void sum_rows(const Source& source, long long row, long long column, int lane, work (&x)[GROUPS * N]) {
-        const int after = row < 0 ? 0 : 1;
-        const End& e = source.rows.ends[after];
-        const int d = (int)(after ? row - source.rows.count + 1 : -row);
-        const value* const end = source.array + (after ? source.rows.count - 1 : 0) * source.stride;
-        const value* const next = end + (after ? -source.stride : source.stride);
-        const work own = (work)e.own, near = (work)(e.near + e.slope * d), far = (work)(e.far * d);
+    // Elements that may be further away, or any sums.
+    __device__ inline void take_far(const Source& source, long long row, long long column, int lane, work* desk, work (&x)[GROUPS * N]) {
+        sum_far(source, row, column, lane, N, GROUPS * N, desk);
 #pragma unroll
-        for (int i = 0; i < GROUPS * N; ++i) {
-            const long long j = column + (i / N * 32 + lane) * N + i % N;
-            const long long from = exists(j, source.columns.count) ? j : beyond(source.columns, j).index;
-            // A weight of 0 means that a sample is absent, even if it is not finite.
-            x[i] = e.own != 0 ? own * x[i] : 0;
-            if (near != 0) x[i] += near * end[from];
-            if (e.far != 0) x[i] += far * next[from];
-        }
-    }
-
-    // A column of row `row`, which may lie beyond the first or last one.
-    __device__ inline work cell(const Source& source, long long row, long long column) const {
-        if (!WALKS || exists(row, source.rows.count)) return source.array[row * source.stride + column];
-        const int after = row < 0 ? 0 : 1;
-        const End& e = source.rows.ends[after];
-        const int d = (int)(after ? row - source.rows.count + 1 : -row);
-        const value* const end = source.array + (after ? source.rows.count - 1 : 0) * source.stride + column;
-        const work near = (work)(e.near + e.slope * d);
-        work sum = near != 0 ? near * end[0] : 0;
-        if (e.own != 0) sum += (work)e.own * source.array[beyond(source.rows, row).index * source.stride + column];
-        if (e.far != 0) sum += (work)(e.far * d) * end[after ? -source.stride : source.stride];
-        return sum;
-    }
-
-    // The same for columns.
-    __device__ inline void sum_columns(const Source& source, long long row, long long column, int lane, work (&x)[GROUPS * N]) {
-        const long long count = source.columns.count;
-#pragma unroll 1
-        for (int after = 0; after < 2; ++after) {
-            if (after ? column + ROW <= count : column >= 0) continue;
-            const End& e = source.columns.ends[after];
-            const work end = cell(source, row, after ? count - 1 : 0);
-            const work next = e.far != 0 ? cell(source, row, after ? count - 2 : 1) : 0;
-            const int first = clamped(after ? column - count + 1 : -column);
-#pragma unroll
-            for (int i = 0; i < GROUPS * N; ++i) {
-                const int place = (i / N * 32 + lane) * N + i % N;
-                const int d = after ? first + place : first - place;
-                if (d <= 0) continue;
-                const work near = (work)(e.near + e.slope * d);
-                x[i] = e.own != 0 ? (work)e.own * x[i] : 0;
-                if (near != 0) x[i] += near * end;
-                if (e.far != 0) x[i] += (work)(e.far * d) * next;
-            }
-        }
+        for (int i = 0; i < GROUPS * N; ++i) x[i] = desk[(i / N * 32 + lane) * N + i % N];
     }
 
     // Into place, where rows are not aligned.

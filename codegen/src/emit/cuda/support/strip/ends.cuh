@@ -23,6 +23,9 @@ __device__ inline bool sums(const Line& line) {
 // Lines of more elements are looked up one by one: places are ints.
 static constexpr long long LONGEST = 1 << 30;
 
+// So are sums of shorter lines: both ends may stand among a lane's neighbouring elements.
+static constexpr long long SHORTEST = 8;
+
 __device__ inline bool exists(long long j, long long count) {
     return j >= 0 && j < count;
 }
@@ -117,7 +120,7 @@ __device__ __noinline__ void fill(Axis* axis, long long kind, long long len, lon
     axis->ends[0] = end_of(line, false);
     axis->ends[1] = end_of(line, true);
     axis->summed = sums(line);
-    axis->far = kind != 0 && (step * (1 - first) >= len || step * (end - count + 1) >= len || len >= LONGEST);
+    axis->far = kind != 0 && (step * (1 - first) >= len || step * (end - count + 1) >= len || len >= LONGEST || (axis->summed && count < SHORTEST));
 }
 
 // The copy that element j beyond an end is (or, in a sum, begins with); a weight of 0 if there is none.
@@ -196,19 +199,20 @@ struct Target {
     int to;
 };
 
-// A row of arrays so short that filters reach around them: a lane's elements, `count` of them in groups
-// of n, on the warp's desk.
+// A row, element by element, of arrays that may be so short that filters reach around them: a lane's elements, `count`
+// of them in groups of n, on the warp's desk.
 __device__ __noinline__ void sum_far(const Source& source, long long row, long long column, int lane, int n, int count, work* desk) {
     for (int i = 0; i < count; ++i) {
         const int place = (i / n * 32 + lane) * n + i % n;
         work sum = 0;
-        if (column + place >= source.columns.first && column + place < source.columns.end) {
+        const long long j = column + place;
+        if (exists(j, source.columns.count) || (j >= source.columns.first && j < source.columns.end)) {
             for (int r = 0; r < terms(source.rows.line.kind); ++r) {
                 const Term down = term_of(source.rows.line, row, r);
                 if (down.weight == 0) continue;
                 const value* const line = source.array + down.index * source.stride;
                 for (int c = 0; c < terms(source.columns.line.kind); ++c) {
-                    const Term one = term_of(source.columns.line, column + place, c);
+                    const Term one = term_of(source.columns.line, j, c);
                     if (one.weight != 0) sum += (work)(down.weight * one.weight) * line[one.index];
                 }
             }

@@ -1,6 +1,6 @@
 // What a strip meets of the ends of its arrays: none; such beyond which lines begin anew; such beyond which stand
-// copies of elements less than a line's length away, or nothing; any.
-constexpr int INSIDE = 0, WRAPPED = 1, COPIES = 2, ANY = 3;
+// copies of elements less than a line's length away, or nothing; such beyond which stand sums of these and of the ends; any.
+constexpr int INSIDE = 0, WRAPPED = 1, COPIES = 2, SUMS = 3, ANY = 4;
 
 // Lets the next launch on the stream begin, beside this one.
 __device__ inline void begin_next() {
