@@ -344,6 +344,8 @@ fn chosen_volumes() {
     let mut list = vec![
         ("irr97", Mode::Jpeg2000, batch, [1, 3, 5]),
         ("db4", Mode::Periodic, turned, [2, 0, 1]),
+        // Four warps of a block with one ring, some of them beyond the last row.
+        ("irr97", Mode::Periodization, &[10, 40, 72], [0, 1, 2]),
     ];
     let more =
         [("irr97", Mode::Jpeg2000, turned, [2, 0, 1]), ("db4", Mode::Periodic, batch, [1, 3, 5])];

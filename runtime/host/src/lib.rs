@@ -21,6 +21,7 @@
 //! | `level`, `levels` | one level, all levels |
 //! | `operations` | the operations on them, for every element type |
 //! | `element` | the element types |
+//! | `machine` | what is known of the machine |
 //! | `seam` | stores that go past the caches |
 
 mod absorb;

@@ -1,8 +1,8 @@
 //! A 1-D kernel within a lane, along the middle one of three axes: a lane holds a block of neighbouring rows of a
 //! slice in registers, as many more as the kernel reads, and exchanges nothing.
 //!
-//! What neighbouring lanes of other strips hold, too, is computed twice: rows that two strips read are found in the
-//! cache, and arithmetic is not what a strip waits for.
+//! What neighbouring lanes of other strips hold, too, is computed twice: rows that two strips read come from the ring of
+//! their block or are found in the cache, and arithmetic is not what a strip waits for.
 
 use super::StripError;
 use crate::dag::{Contraction, Dag, Place};

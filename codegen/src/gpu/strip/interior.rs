@@ -80,7 +80,7 @@ pub fn part_fields(axes: usize) -> Vec<&'static str> {
 }
 
 /// The shortest line of which a lane's neighbouring elements stand beyond one end at most: these are at most so many.
-const SUMMED: usize = 8;
+const SUMMED: usize = 8; // `SHORTEST` in ends.cuh
 
 /// The fewest pairs of rows of a piece of a tile at an end: these walks are slower than others, and should
 /// not be waited for. At least [`PIECE_REACH`] times what a walk reads beyond its tile.

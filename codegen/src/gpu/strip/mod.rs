@@ -56,7 +56,7 @@ const SLICE_BYTES: usize = 24;
 const SHELF_BYTES: usize = 8;
 const PLACE_BYTES: usize = 4;
 
-/// Elements at the ends of a row that sums beyond them are made of: the first two and the last two.
+/// Elements at the ends of a row that sums beyond them are made of: the first two and the last two, as in edges.cuh.
 pub const EDGES: usize = 4;
 
 /// Why a kernel cannot run in strips.
@@ -386,7 +386,7 @@ impl Strip {
         self.depth.max(1) * (self.rows() - handed)
     }
 
-    /// Elements of one warp's desk, where a strip at an end sums up columns beyond it.
+    /// Elements of one warp's desk, where a strip at an end looks up a row of which columns beyond it are sums or far away.
     pub fn desk(&self) -> usize {
         if self.beside.is_some() { 1 } else { self.lanes() * self.columns() }
     }

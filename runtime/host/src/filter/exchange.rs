@@ -4,7 +4,7 @@
 //! in the widest registers they are not told: the places are values in registers. In registers of 32 bytes
 //! no instruction takes places between halves of registers; there are several that do a part of it each.
 
-use super::vectors::Vectors;
+use super::vectors::{Vectors, wide};
 use pulp::Simd;
 use pulp::bytemuck::{Zeroable, cast};
 #[cfg(target_arch = "x86_64")]
@@ -35,6 +35,9 @@ impl<S: Simd, T: Vectors> Halves<S, T> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn split(&self, values: [T::Vector<S>; 2]) -> [T::Vector<S>; 2] {
+        if const { !wide::<S, T>() } {
+            return values;
+        }
         let [even, odd] = self.places;
         let [first, second] = values;
         // Bits stay as they are, whatever they are taken for.
@@ -91,7 +94,7 @@ pub(super) fn follow<S: Simd, T: Vectors>(
     values: T::Vector<S>,
 ) -> T::Vector<S> {
     let (machine, bytes) = (machine::<S, V3>(simd), size_of::<T>());
-    let (Some(V3 { avx2, .. }), 4 | 8) = (machine, bytes) else {
+    let (Some(V3 { avx2, .. }), true) = (machine, const { wide::<S, T>() }) else {
         return T::follow::<S>(before, values);
     };
     let values = cast(values);

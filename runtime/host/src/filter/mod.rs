@@ -19,7 +19,7 @@
 //! | `fit` | loops for numbers of taps |
 //! | `sums` | the inner loop |
 //! | `twos` | the same for pairs alone |
-//! | `exchange` | registers taken apart |
+//! | `exchange` | values that change places between registers |
 //! | `vectors` | registers of every element type |
 //! | `row` | rows that are read and written |
 //! | `past` | what is written past the caches |

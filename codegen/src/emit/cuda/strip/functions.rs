@@ -52,7 +52,7 @@ impl Emitter<'_> {
         writer.line(format!("walk_{name}<ENDS>({});", self.walk_call()));
         writer.line("}");
         writer.line("");
-        writer.line("// Blocks that may touch an end; all, unless the others are left to the last function.");
+        writer.line("// Strips that may touch an end; all, unless the others are left to the last function.");
         self.at_an_end(writer, name, 1, if self.strip.beside.is_none() { "ANY" } else { "COPIES" });
         if self.wraps() {
             writer

@@ -220,7 +220,13 @@ impl Emitter<'_> {
         writer.line("const auto finer = [&](int n, int slot, bool wanted) {");
         match self.strip.rise() {
             None if self.strip.joint() => {}
-            None => writer.line(format!("await_copies<{ahead}>();")),
+            None => {
+                writer.line(format!("await_copies<{ahead}>();"));
+                if self.strip.beside.is_some() {
+                    // Lanes that copy nothing read what others copied.
+                    writer.line("__syncwarp();");
+                }
+            }
             Some(_) => self.confine(writer, "n"),
         }
         match &self.strip.beside {
@@ -269,12 +275,11 @@ impl Emitter<'_> {
         let mut used = 0;
         for level in self.levels() {
             let (groups, loaded, shifted) = (level.groups(), level.loaded(), level.strip.shifted());
-            let walks = level.strip.along.is_some();
             let depth = level.strip.depth.max(1);
             for input in level.inputs() {
                 let name = &input.name;
                 writer.line(format!(
-                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {walks}, {looks}> {name}(ring + {used}, at_{name}, {}{}, lane);",
+                    "Ring<{groups}, {loaded}, {shifted}, {depth}, {looks}> {name}(ring + {used}, at_{name}, {}{}, lane);",
                     level.sign(),
                     level.row_step(&input.array, level.input())
                 ));

@@ -20,9 +20,8 @@ struct Arrival {
 
 // The same by way of a ring in shared memory: rows arrive DEPTH - 1 pairs ahead. A lane reads what it
 // copied itself, so nobody waits for others. All lanes' vectors v stand side by side: where a lane's own do, two lanes
-// of an access meet in one bank. WALKS: whether rows are walked, and so go on beyond the ends.
-// LOOKS: whether a walk looks up every element by itself, which may be a sum or far away.
-template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool WALKS, bool LOOKS>
+// of an access meet in one bank. LOOKS: whether a walk looks up every element by itself, which may be a sum or far away.
+template <int GROUPS, int N, bool SHIFTED, int DEPTH, bool LOOKS>
 struct Ring {
     static constexpr int ROW = GROUPS * 32 * N;
     static constexpr int SIZE = Vector<N>::SIZE;

@@ -76,7 +76,7 @@ struct Blocks {
 
 // Blocks on their way through a ring in shared memory, DEPTH - 1 pairs of slices ahead, SIZE elements at once. The blocks
 // of WARPS warps stand in one ring, each STEP rows on from the one before it, and the warps load equal shares of all
-// their rows; a lane of a single one reads what it copied itself.
+// their rows; a lane of a single one reads what it copied itself, unless it copies nothing.
 template <int ROWS, int N, int SIZE, int DEPTH, int WARPS, int STEP>
 struct Block {
     static constexpr int ROW = 32 * N;
