@@ -133,19 +133,14 @@ pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
 pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
     let of = of_axes(axes);
     let three = axes == 3;
-    let strips = strip.abreast();
-    let times = if strips > 1 { format!(" * {strips}") } else { String::new() };
-    match three {
-        true => {
-            writer.line("// The part's blocks of all jobs are numbered one after the other.");
-            writer.line("unsigned rest = blockIdx.x;");
-        }
-        false => {
-            writer.line("// The part's strips of all jobs are numbered one after the other.");
-            let warp = if strips > 1 { " + warp" } else { "" };
-            writer.line(format!("unsigned rest = blockIdx.x{times}{warp};"));
-        }
-    }
+    let (strips, numbered) = (strip.abreast(), strip.numbered());
+    let (times, warp) = match strips {
+        1 => (String::new(), ""),
+        _ => (format!(" * {strips}"), " + warp"),
+    };
+    let all = if numbered { "strips" } else { "blocks" };
+    writer.line(format!("// The part's {all} of all jobs are numbered one after the other."));
+    writer.line(format!("unsigned rest = blockIdx.x{times}{warp};"));
     writer.line("int number = 0;");
     let last = jobs(axes) - 1;
     writer.line(format!("const auto parts_of = [&](const Part{of}& part) {{ return (unsigned)(ENDS ? part.ends : part.inside); }};"));
@@ -155,13 +150,14 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
     writer.line(format!("const Job{axes}& job = jobs.job[number];"));
     writer.line(format!("const Part{of}& part = parts.part[number];"));
     writer.line("if (rest >= parts_of(part)) return;");
-    let beside = match axes {
-        1 => "lane_tiles".to_owned(),
-        _ => format!("tiles{}", axes - 1),
+    let (tile, beside) = match axes {
+        1 => ("lane_tile".to_owned(), "lane_tiles".to_owned()),
+        _ => (format!("tile{}", axes - 1), format!("tiles{}", axes - 1)),
     };
     writer.line(match three {
         true => "// The tile along the walk, beside it, and along the middle axis.",
-        false => "// The tile along the walk, and the strip beside it.",
+        false if numbered => "// The tile along the walk, and the strip beside it.",
+        false => "// The tile along the walk, and beside it.",
     });
     writer.line(match three {
         true => "unsigned down, beside, middle, piece = 0;",
@@ -202,12 +198,12 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
         "const long long first0 = job.pairs_start0 + (long long)down * job.tile0 + piece * walk;",
     );
     writer.line("if (walk > job.tile0 - piece * walk) walk = job.tile0 - piece * walk;");
-    let useful = strip.useful();
+    let extent = if numbered { strip.useful().to_string() } else { format!("job.{tile}") };
     match axes {
-        1 => writer.line(format!("const long long lane0 = (long long)beside * {useful};")),
+        1 => writer.line(format!("const long long lane0 = (long long)beside * {extent};")),
         _ => {
             let axis = axes - 1;
-            writer.line(format!("const long long first{axis} = job.pairs_start{axis} + (long long)beside * {useful};"));
+            writer.line(format!("const long long first{axis} = job.pairs_start{axis} + (long long)beside * {extent};"));
         }
     }
     if three {

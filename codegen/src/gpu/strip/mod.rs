@@ -229,10 +229,16 @@ impl Strip {
         self.across.as_ref().map_or(all, |across| across.lanes_read(all, self.end_lane()))
     }
 
-    /// Strips of a block that stand side by side across the lanes: with three axes one, as its warps stand along the
-    /// middle one.
+    /// Whether a launch numbers its strips one by one, rather than blocks of them. Blocks are what stands together: along
+    /// three axes warps share the rows of the middle one; and strips of several levels would each have to find their
+    /// place in registers that they need for samples.
+    pub fn numbered(&self) -> bool {
+        self.beside.is_none() && self.deeper.is_none()
+    }
+
+    /// Strips side by side across the lanes in a block, where these are numbered.
     pub fn abreast(&self) -> usize {
-        if self.beside.is_some() { 1 } else { self.warps }
+        if self.numbered() { self.warps } else { 1 }
     }
 
     /// Lanes of all groups.

@@ -16,9 +16,9 @@ use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
 /// Vectors of each plane that pass together: on machines with wide vectors, which have 32 of them,
-/// and on others.
+/// and on others, where those of both planes leave as many of 16 registers as stages need.
 const BLOCK: usize = 8;
-const SMALL_BLOCK: usize = 6;
+const SMALL_BLOCK: usize = 5;
 
 /// Where registers are few and stages are in a list: as many as stay in registers from stage to stage.
 const KNOWN_BLOCK: usize = 3;

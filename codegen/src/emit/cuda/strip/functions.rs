@@ -13,8 +13,7 @@ impl Emitter<'_> {
         if !self.strip.parted() {
             self.global(writer, name, resident, "");
             self.shared(writer, false);
-            writer.line("const int lane = threadIdx.x & 31;");
-            writer.line(self.number_of_warp());
+            self.warp_first(writer);
             job::locate(writer, axes, mapping);
             self.begin(writer);
             writer.line("const int own = warp, looking = warp;");
@@ -35,8 +34,7 @@ impl Emitter<'_> {
             "__device__ inline void strip_{name}(value* b0, value* b1, value* b2, const Jobs{axes}& jobs, const {parts}& parts) {{"
         ));
         self.shared(writer, true);
-        writer.line("const int lane = threadIdx.x & 31;");
-        writer.line(self.number_of_warp());
+        self.warp_first(writer);
         job::locate_part(writer, axes, self.strip);
         self.begin(writer);
         writer.line(format!(
