@@ -84,6 +84,11 @@ pub(crate) fn content_key(parts: &[&str]) -> String {
     })
 }
 
+/// A number that a text determines.
+pub(crate) fn content_byte(text: &str) -> u8 {
+    Sha256::digest(text.as_bytes()).first().copied().unwrap_or_default()
+}
+
 /// Cargo's target directory: where tools' results are kept between runs.
 pub(crate) fn target_directory() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {

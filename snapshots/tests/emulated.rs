@@ -4,7 +4,7 @@ use std::sync::Arc;
 use waveloom_codegen::gpu::{Arrival, Strategy};
 use waveloom_codegen::kernel::{Element, Exchange};
 use waveloom_snapshots::available;
-use waveloom_snapshots::conformance::{Case, EmulatedBackend, run_everywhere};
+use waveloom_snapshots::conformance::{Breadth, Case, EmulatedBackend, run_everywhere};
 use waveloom_snapshots::emulate::{Checks, Emulator, Order};
 use waveloom_wavelets::{Mode, SchemeKind, catalogue};
 
@@ -21,7 +21,9 @@ fn backends() -> Vec<EmulatedBackend> {
         Strategy { own, exchange, split, tile, ..SMALL }
     };
     let backend = |label: &str, order: Order, strategy: Strategy| {
-        EmulatedBackend::new(emulator.clone(), Checks::Memory, order, label, strategy)
+        let backend =
+            EmulatedBackend::new(emulator.clone(), Checks::Memory, order, label, strategy);
+        backend.sparing(Breadth::from_environment().unwrap())
     };
     vec![
         backend("shared", Order::Reverse, strategy(Arrival::Memory, Exchange::Shared, false)),

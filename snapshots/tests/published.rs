@@ -4,7 +4,7 @@ use std::sync::Arc;
 use waveloom_codegen::gpu::Strategy;
 use waveloom_codegen::kernel::Element;
 use waveloom_snapshots::available;
-use waveloom_snapshots::conformance::{Case, EmulatedBackend, Report, run_everywhere};
+use waveloom_snapshots::conformance::{Breadth, Case, EmulatedBackend, Report, run_everywhere};
 use waveloom_snapshots::emulate::{Checks, Emulator, Order};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue};
 
@@ -23,6 +23,7 @@ fn verified(strategy: Strategy, cases: Vec<Case>) -> Option<Report> {
     let emulator = available(Emulator::find())?;
     let (label, order) = (strategy.name(), Order::Shuffled { seed: 1 });
     let backend = EmulatedBackend::new(emulator, Checks::Memory, order, label, strategy);
+    let backend = backend.sparing(Breadth::from_environment().unwrap());
     let report = run_everywhere(&backend, &cases);
     println!("{report}");
     report.verdict().unwrap();

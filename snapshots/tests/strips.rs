@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use waveloom_codegen::gpu::Strategy;
 use waveloom_codegen::kernel::Element;
-use waveloom_snapshots::conformance::{Case, EmulatedBackend, run_everywhere};
+use waveloom_snapshots::conformance::{Breadth, Case, EmulatedBackend, run_everywhere};
 use waveloom_snapshots::emulate::{Checks, Emulator, Order};
 use waveloom_snapshots::{available, unless_quick};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet, catalogue};
 
 fn backend(label: &str, order: Order, strategy: Strategy) -> Option<EmulatedBackend> {
     let emulator = available(Emulator::find())?;
-    Some(EmulatedBackend::new(emulator, Checks::Memory, order, label, strategy))
+    let backend = EmulatedBackend::new(emulator, Checks::Memory, order, label, strategy);
+    Some(backend.sparing(Breadth::from_environment().unwrap()))
 }
 
 fn wavelet(name: &str) -> (Arc<Wavelet>, Element) {
