@@ -6,7 +6,7 @@ use super::filter::{MOST_STAGES, Past, Ports, Store, Streaming};
 use super::level::{Level, Programs, Scratch};
 use super::tile::Buffers;
 use crate::element::Element;
-use crate::machine::largest_cache;
+use crate::machine::caches;
 use crate::rows::registers_are_lines;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ const LEAST_FAR: usize = 16 << 20;
 /// The same on this machine. Where registers are no lines of the cache, so that only rows of a signal go past the
 /// caches, that is half of the largest.
 pub fn far_bytes() -> usize {
-    static BYTES: LazyLock<usize> = LazyLock::new(|| match largest_cache() {
+    static BYTES: LazyLock<usize> = LazyLock::new(|| match caches().largest {
         Some(bytes) if !registers_are_lines() => (bytes / 2).clamp(LEAST_FAR, MOST_FAR),
         _ => MOST_FAR,
     });

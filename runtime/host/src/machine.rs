@@ -1,30 +1,53 @@
 //! What is known of the machine at hand.
 
-/// Bytes of the largest cache that processors share or have, if they tell.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn largest_cache() -> Option<usize> {
-    let caches = raw_cpuid::CpuId::new().get_cache_parameters()?;
-    let bytes = |cache: raw_cpuid::CacheParameter| {
-        let line = cache.coherency_line_size() * cache.physical_line_partitions();
-        line.saturating_mul(cache.associativity()).saturating_mul(cache.sets())
-    };
-    caches.map(bytes).max()
+use std::sync::LazyLock;
+
+/// Bytes of the caches that processors share or have, as far as they tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Caches {
+    pub(crate) second: Option<usize>,
+    pub(crate) largest: Option<usize>,
 }
 
-/// Bytes of the largest cache that processors share or have, if they tell.
+/// Those of this machine.
+pub(crate) fn caches() -> Caches {
+    static CACHES: LazyLock<Caches> = LazyLock::new(read);
+    *CACHES
+}
+
+#[cfg(target_arch = "x86_64")]
+fn read() -> Caches {
+    let Some(all) = raw_cpuid::CpuId::new().get_cache_parameters() else {
+        return Caches::default();
+    };
+    let mut found = Caches::default();
+    for cache in all {
+        let line = cache.coherency_line_size() * cache.physical_line_partitions();
+        let bytes = line.saturating_mul(cache.associativity()).saturating_mul(cache.sets());
+        found.largest = found.largest.max(Some(bytes));
+        if cache.level() == 2 {
+            found.second = found.second.max(Some(bytes));
+        }
+    }
+    found
+}
+
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn largest_cache() -> Option<usize> {
-    None
+fn read() -> Caches {
+    Caches::default()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::largest_cache;
+    use super::caches;
 
     #[test]
-    fn the_largest_cache_is_larger_than_a_page() {
-        let bytes = largest_cache();
-        println!("{bytes:?}");
-        assert!(bytes.is_none_or(|bytes| bytes >= 4096), "{bytes:?}");
+    fn caches_are_larger_than_a_page_and_the_largest_is_no_smaller() {
+        let found = caches();
+        println!("{found:?}");
+        for bytes in [found.second, found.largest].into_iter().flatten() {
+            assert!(bytes >= 4096, "{found:?}");
+        }
+        assert!(found.second <= found.largest, "{found:?}");
     }
 }

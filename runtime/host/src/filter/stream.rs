@@ -14,26 +14,37 @@ use super::store::{Line, Store};
 use super::taps::{Filter, PLANES};
 use crate::edges::Axis;
 use crate::element::Element;
+use crate::machine::caches;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 use waveloom_wavelets::geometry::Span;
 
 /// Bytes of an approximation that a stage makes of a signal at a time: the windows of several stages stay in
 /// the second-level cache. Every block begins anew to read and write memory, so that smaller ones lose again.
-const BLOCK_BYTES: usize = 64 << 10;
+const MOST_BLOCK: usize = 64 << 10;
+const LEAST_BLOCK: usize = 16 << 10;
+
+/// The share of the second-level cache that this is.
+const BLOCK_SHARE: usize = 16;
+
+/// The same on this machine.
+fn block_bytes() -> usize {
+    let share = |bytes: usize| (bytes / BLOCK_SHARE).clamp(LEAST_BLOCK, MOST_BLOCK);
+    caches().second.map_or(MOST_BLOCK, share)
+}
 
 /// Most stages.
 pub(crate) const MOST_STAGES: usize = 12;
 
 /// Pairs that a stage computes at a time; fewer are not worth a stage.
-const fn block<T>() -> i64 {
-    (BLOCK_BYTES / size_of::<T>()) as i64
+fn block<T>() -> i64 {
+    (block_bytes() / size_of::<T>()) as i64
 }
 
 /// Elements of a window: what a block reads, what the next one has of it already, and what a block
 /// makes.
-const fn window<T>() -> usize {
-    4 * BLOCK_BYTES / size_of::<T>()
+fn window<T>() -> usize {
+    4 * block_bytes() / size_of::<T>()
 }
 
 /// Most elements that are kept at an end.
