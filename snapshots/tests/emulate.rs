@@ -284,25 +284,29 @@ extern "C" __global__ void reach(float* x, int at, int what)
     }
 }
 "#;
-    let mut program = emulator.compile(text, &["reach"], Checks::Memory).unwrap();
-    let mut check = |at: i32, what: i32| {
-        let launch = Launch::new("reach", [1, 1, 1], [1, 1, 1])
-            .argument(Argument::buffer(0))
-            .argument(at)
-            .argument(what)
-            .shared(64);
-        program.run(&launch, &mut [to_bytes(&ramp(10))]).err().map(|error| error.fault())
-    };
-    assert_eq!(check(9, 0), None);
-    assert_eq!(check(10, 0), Some(Some(Fault::Memory)), "one past the end");
-    assert_eq!(check(-1, 0), Some(Some(Fault::Memory)), "one before the beginning");
-    assert_eq!(check(15, 1), None);
-    assert_eq!(check(16, 1), Some(Some(Fault::Memory)), "past the dynamic shared memory");
-    assert_eq!(check(7, 2), None);
-    assert_eq!(check(8, 2), Some(Some(Fault::Undefined)), "into the next row of a plane");
-    assert_eq!(check(4, 3), None);
-    assert_eq!(check(2, 3), Some(Some(Fault::Undefined)), "a misaligned vector");
-    assert_eq!(check(1, 4), Some(Some(Fault::Undefined)), "integer overflow");
+    for checks in [Checks::Memory, Checks::Bounds] {
+        let mut program = emulator.compile(text, &["reach"], checks).unwrap();
+        let mut check = |at: i32, what: i32| {
+            let launch = Launch::new("reach", [1, 1, 1], [1, 1, 1])
+                .argument(Argument::buffer(0))
+                .argument(at)
+                .argument(what)
+                .shared(64);
+            program.run(&launch, &mut [to_bytes(&ramp(10))]).err().map(|error| error.fault())
+        };
+        assert_eq!(check(9, 0), None);
+        assert_eq!(check(10, 0), Some(Some(Fault::Memory)), "one past the end");
+        assert_eq!(check(-1, 0), Some(Some(Fault::Memory)), "one before the beginning");
+        assert_eq!(check(15, 1), None);
+        assert_eq!(check(16, 1), Some(Some(Fault::Memory)), "past the dynamic shared memory");
+        assert_eq!(check(7, 2), None);
+        assert_eq!(check(8, 2), Some(Some(Fault::Undefined)), "into the next row of a plane");
+        assert_eq!(check(4, 3), None);
+        if checks == Checks::Memory {
+            assert_eq!(check(2, 3), Some(Some(Fault::Undefined)), "a misaligned vector");
+            assert_eq!(check(1, 4), Some(Some(Fault::Undefined)), "integer overflow");
+        }
+    }
 }
 
 #[test]

@@ -22,6 +22,9 @@ fn read() -> Caches {
     };
     let mut found = Caches::default();
     for cache in all {
+        if cache.cache_type() == raw_cpuid::CacheType::Instruction {
+            continue;
+        }
         let line = cache.coherency_line_size() * cache.physical_line_partitions();
         let bytes = line.saturating_mul(cache.associativity()).saturating_mul(cache.sets());
         found.largest = found.largest.max(Some(bytes));

@@ -6,7 +6,7 @@ use waveloom_codegen::kernel::Element;
 use waveloom_wavelets::catalogue::{UnknownWavelet, names, wavelet};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
-/// How many cases a list holds, and how many texts and cards a compile check takes.
+/// How many cases a list holds, how many texts and cards a compile check takes, and how much is looked for in emulated texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Breadth {
     /// A choice of wavelets; schemes and element types take turns. Seconds.

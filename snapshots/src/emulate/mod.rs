@@ -2,14 +2,15 @@
 //!
 //! The unmodified text is compiled by the host C++ compiler behind a header that turns a block's
 //! threads into fibres ([`Emulator::compile`]), and the resulting program serves launches
-//! ([`Program::run`]). Two builds check different things ([`Checks`]):
+//! ([`Program::run`]). Builds check different things ([`Checks`]):
 //!
 //! * `Memory`: address and undefined-behaviour sanitizers. Finds accesses outside of buffers and of
 //!   dynamic shared memory, subscripts beyond an array, misaligned vector accesses, signed overflow;
+//! * `Bounds`: of these, accesses and subscripts;
 //! * `Races`: every access is watched. Finds unordered accesses of different threads to shared
 //!   memory or to buffers, and reads of shared memory that nobody wrote.
 //!
-//! Both find barriers and shuffles that not all threads reach. The [`Order`] of blocks and threads
+//! All find barriers and shuffles that not all threads reach. The [`Order`] of blocks and threads
 //! varies at will; shared memory is filled with NaNs before every block.
 //!
 //! ```

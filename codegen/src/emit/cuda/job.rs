@@ -109,12 +109,12 @@ pub(super) fn parts_type(axes: usize) -> String {
     format!("Parts{}", of_axes(axes))
 }
 
-/// `struct Parts`: strips that may touch an end, and those that do not.
+/// `struct Parts`: strips (or blocks, as they are numbered) that may touch an end, and those that do not.
 pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
     let of = of_axes(axes);
     writer.line(match axes {
         3 => "// A job's blocks that may touch an end, those that do not, and which tiles these are: along the",
-        _ => "// A job's strips that may touch an end, those that do not, and which tiles and strips these are: along the",
+        _ => "// A job's strips that may touch an end, those that do not, and which tiles and strips (of several levels: blocks) these are: along the",
     });
     writer.line("// walk, and beside it. Tiles at an end are walked in pieces.");
     writer.line(format!("struct Part{of} {{"));
@@ -128,8 +128,8 @@ pub(super) fn declare_parts(writer: &mut Writer, axes: usize) {
     writer.line("");
 }
 
-/// The same as [`locate`] for a function that runs one part of the blocks, as `ENDS` says; finds the warp's strip among
-/// those side by side.
+/// The same as [`locate`] for a function that runs one part of a launch, as `ENDS` says: finds the strip, or the block, as
+/// they are numbered.
 pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
     let of = of_axes(axes);
     let three = axes == 3;
@@ -225,7 +225,7 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
     }
 }
 
-/// Which tile at an end the strip (or block) `at` of those around the ones inside is, along the walk, and which strip
+/// Which tile at an end the strip (or block) `at` of those around the ones inside is along the walk, and which one it is
 /// beside it.
 fn locate_border(writer: &mut Writer) {
     writer.line("if (at < all0 * others) {");

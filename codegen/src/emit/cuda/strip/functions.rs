@@ -120,3 +120,43 @@ impl Emitter<'_> {
         writer.line(format!("__shared__ {} ends[{ends}];", self.ends_type()));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::source;
+    use crate::gpu::{ProgramRequest, Strategy, program};
+    use crate::kernel::{Element, Operation};
+    use waveloom_wavelets::{Mode, catalogue};
+
+    /// What the text says after the beginning of the function that finds a strip.
+    fn found(levels: usize) -> String {
+        let haar = catalogue::wavelet("haar").unwrap();
+        let program = program(&ProgramRequest {
+            wavelet: &haar,
+            kind: haar.default_scheme(2),
+            shape: &[4096, 4096],
+            axes: &[0, 1],
+            mode: Mode::Periodization,
+            origins: &[],
+            levels,
+            element: Element::F32,
+            operation: Operation::Forward,
+            strategy: Strategy::STREAM,
+        })
+        .unwrap();
+        let text = source(Element::F32, &program.kernels, &[]).text;
+        text.split_once("void strip_transform0(").unwrap().1.to_owned()
+    }
+
+    /// Strips are found by their warps; blocks of several levels before these part.
+    #[test]
+    fn warps_are_numbered_before_strips_are_found_and_after_blocks_are() {
+        let place = |text: &str, line: &str| text.find(line).unwrap_or_else(|| panic!("no {line}"));
+        let one = found(1);
+        assert!(place(&one, "const int warp") < place(&one, "// The part's strips of all jobs"));
+        let two = found(2);
+        place(&two, "// The part's blocks of all jobs");
+        assert!(place(&two, "const Job2& job_2") < place(&two, "const int warp"));
+        assert!(place(&two, "const int warp") < place(&two, "long long k1"));
+    }
+}
