@@ -68,11 +68,8 @@ impl EmulatedBackend {
 
     /// What a text is checked for, the first or another.
     fn checks(&self, text: &str, first: bool) -> Checks {
-        match content_byte(text) % self.thorough {
-            0 => self.checks,
-            _ if first => self.checks,
-            _ => Checks::Bounds,
-        }
+        let thorough = first || content_byte(text).is_multiple_of(self.thorough);
+        if thorough { self.checks } else { Checks::Bounds }
     }
 
     /// Whether blocks work on tiles in shared memory.

@@ -69,8 +69,8 @@ pub enum Ends {
 }
 
 /// Words of `struct Part`: strips (or blocks, as they are numbered) at ends and inside; the first tile inside and how many
-/// there are along the walk, and the first strip (or block) and how many beside it; into how many pieces a tile at an end is cut, and how
-/// far each walks. With three axes `first2` and `tiles2` follow: the middle one.
+/// there are along the walk, and the first strip (or block) and how many beside it; into how many pieces a tile at an end
+/// is cut, and how far each walks. With three axes `first2` and `tiles2` follow: the middle one.
 pub const PART_FIELDS: [&str; 8] =
     ["ends", "inside", "first0", "tiles0", "first1", "tiles1", "pieces", "walk"];
 

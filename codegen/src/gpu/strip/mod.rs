@@ -229,9 +229,9 @@ impl Strip {
         self.across.as_ref().map_or(all, |across| across.lanes_read(all, self.end_lane()))
     }
 
-    /// Whether the parts of a launch, if it has parts, number their strips one by one, rather than blocks of them. Along three axes
-    /// the warps of a block stand together, along the middle one; and where strips of several levels look for their
-    /// place each for itself, that takes 4 % more.
+    /// Whether the parts of a launch, if it has parts, number their strips one by one, rather than blocks of them. Along
+    /// three axes the warps of a block stand together, along the middle one; and where strips of several levels look for
+    /// their place each for itself, that takes 4 % more.
     pub fn numbered(&self) -> bool {
         self.beside.is_none() && self.deeper.is_none()
     }
