@@ -1,7 +1,7 @@
 //! Laws of packed arrays and of thresholding in any layout.
 
 use proptest::prelude::*;
-use waveloom::packing::{Layout, PackError, mixed};
+use waveloom::packing::{BandRows, Layout, PackError, Packing, mixed};
 use waveloom::threshold::{Rule, Threshold, details};
 use waveloom::wavelets::{Mode, catalogue};
 use waveloom::{Coefficients, Element, Plan};
@@ -190,4 +190,45 @@ fn layouts_that_do_not_exist_are_refused_with_the_numbers() {
         assert!(packing.unpack(&[0.0; 4], &mut [0.0; 5]).is_err());
         assert!(packing.visit_mut(&mut [0.0; 3], |_, _| ()).is_err());
     }
+}
+
+#[test]
+fn rows_of_bands_may_be_apart() {
+    let plan = numbered("db2", &[2, 5, 6], &[1, 2], 1, Mode::Symmetric, &[], |i| 1.0 + i as f64);
+    let bands = plan.plan().bands().to_vec();
+    assert_eq!(bands[0].shape, [2, 4, 4]);
+    let rows: Vec<BandRows> =
+        (0..4).map(|i| BandRows { offset: 3 + 60 * i, pitch: [4, 5, 6, 7][i] }).collect();
+    let packing = Packing::rows(&bands, &rows).unwrap();
+    // The last band ends with the gap of its last row.
+    assert_eq!((packing.len(), packing.shape()), (183 + 8 * 7, &[239][..]));
+    let values: Vec<f64> = (0..128).map(|i| 1.0 + f64::from(i)).collect();
+    let mut packed = vec![f64::NAN; packing.len()];
+    packing.pack(&values, &mut packed).unwrap();
+    for (band, rows) in bands.iter().zip(&rows) {
+        for i in 0..band.len {
+            let (row, column) = (i / 4, i % 4);
+            assert_eq!(packed[rows.offset + row * rows.pitch + column], values[band.offset + i]);
+        }
+    }
+    // What is between holds nothing.
+    assert_eq!(packed.iter().filter(|value| **value != 0.0).count(), values.len());
+    let mut back = vec![0.0; values.len()];
+    packing.unpack(&packed, &mut back).unwrap();
+    assert_eq!(back, values);
+    let mut visited = Vec::new();
+    packing.visit_mut(&mut packed, |band, value| visited.push((band.offset, *value))).unwrap();
+    assert_eq!(visited.iter().map(|(_, value)| *value).collect::<Vec<_>>(), values);
+    assert_eq!(visited[127].0, bands[3].offset);
+
+    let few = Packing::rows(&bands, &rows[..3]).unwrap_err();
+    assert_eq!(few, PackError::Length { what: "rows of bands", expected: 4, got: 3 });
+    assert_eq!(Packing::rows(&[], &[]).unwrap_err(), PackError::NoBands);
+    for (offset, pitch) in [(0, 3), (usize::MAX, 4), (0, usize::MAX)] {
+        let mut wrong = rows.clone();
+        wrong[2] = BandRows { offset, pitch };
+        let error = Packing::rows(&bands, &wrong).unwrap_err();
+        assert!(matches!(error, PackError::Rows { .. }) && error.to_string().contains("band da1"));
+    }
+    assert!(packing.pack(&values, &mut vec![0.0; 238]).is_err());
 }

@@ -156,6 +156,7 @@ fn levels_in_place_compile_without_spills() {
                 mode: Mode::Periodization,
                 origins: &[],
                 levels,
+                pitch: None,
                 element,
                 strategy: Strategy::MIXED,
             });
@@ -183,6 +184,7 @@ fn levels_in_one_strip_compile_without_spills() {
             mode: Mode::Periodization,
             origins: &[],
             levels: 2,
+            pitch: None,
             element,
             strategy: Strategy::STREAM,
         })
@@ -225,6 +227,7 @@ fn shared_memory_of_strips_is_counted() {
             mode: Mode::Periodization,
             origins: &[],
             levels,
+            pitch: None,
             element,
             strategy,
         })

@@ -360,3 +360,51 @@ fn chosen_volumes() {
     cases.push(Case::new(&wavelet, &[48, 40, 96], Mode::Jpeg2000).element(element).levels(2));
     verify(backend("volumes as chosen", Order::Shuffled { seed: 2 }, Strategy::STREAM), cases);
 }
+
+/// Rows of bands that begin at multiples of so many elements, by strips and by what else writes them, and of several levels,
+/// whose frames and insides are written apart. Nothing is written between them, and nothing depends on what is there.
+#[test]
+fn rows_apart() {
+    let order = Order::Shuffled { seed: 3 };
+    let backend = |label: &str, pitch, strategy| {
+        backend(label, order, strategy).map(|backend| backend.apart(pitch))
+    };
+    let strips = Strategy { threads: Some(32), rows: Some(8), deep: Some(2), ..Strategy::STREAM };
+    let (filters, _) = wavelet("db4");
+    let case = |mode, shape: &[usize], axes: &[usize], levels| {
+        Case::new(&filters, shape, mode).element(Element::F32).axes(axes).levels(levels)
+    };
+    // Whole lines and rows of whole vectors, so that strips inside read and write these, and rows that end within one.
+    let mut cases = vec![
+        case(Mode::Symmetric, &[40, 1012], &[0, 1], 2),
+        case(Mode::Smooth, &[40, 1013], &[1, 0], 1),
+    ];
+    for mode in [Mode::Symmetric, Mode::Smooth] {
+        cases.push(case(mode, &[61], &[0], 2));
+        cases.push(case(mode, &[9, 61], &[1], 2));
+        cases.push(case(mode, &[35, 150], &[0, 1], 0));
+        cases.push(case(mode, &[2, 13, 129], &[1, 2], 3));
+        // Rows of a few elements and of one.
+        cases.push(case(mode, &[64, 4], &[0, 1], 3));
+    }
+    verify(backend("strips, rows apart", 8, strips), cases);
+    let (rounded, element) = wavelet("rev53");
+    let whole = |shape: &[usize], levels| {
+        Case::new(&rounded, shape, Mode::Jpeg2000).element(element).levels(levels)
+    };
+    // The last three are partly but copied, and scaled.
+    let cases =
+        vec![whole(&[96, 1012], 2), whole(&[13, 1], 1), whole(&[1, 29], 2), whole(&[29, 1], 2)];
+    verify(backend("frames, rows apart", 8, strips), cases);
+    for strategy in [Strategy::SHARED, Strategy::TRAPEZOID, Strategy::LAUNCH] {
+        let label = format!("{}, rows apart", strategy.name());
+        let cases = vec![
+            case(Mode::Antireflect, &[35, 150], &[0, 1], 2),
+            case(Mode::Antireflect, &[2, 13, 29], &[2, 1], 1),
+            case(Mode::Periodization, &[64, 4], &[0, 1], 3),
+            case(Mode::Periodization, &[7, 1], &[0, 1], 2),
+        ];
+        // A multiple that is no whole sector.
+        verify(backend(&label, 7, strategy), cases);
+    }
+}

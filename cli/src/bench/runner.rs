@@ -49,6 +49,9 @@ fn plan<T: Number>(work: &Work, method: &Method, device: &Device) -> Result<Plan
             return Err("needs a card (--device cuda)".to_owned());
         }
         builder = builder.device(device);
+        if let Some(pitch) = method.pitch {
+            builder = builder.pitch(pitch);
+        }
         if let Some(name) = &method.strategy {
             let strategy = Strategy::named(name)
                 .ok_or_else(|| format!("the generator has no strategy named '{name}'"))?;

@@ -37,6 +37,8 @@ pub struct Method {
     pub strategy: Option<String>,
     /// Shape of its blocks where it is part of the method.
     pub shape: Shape,
+    /// Rows of bands begin at multiples of so many elements, on a card.
+    pub pitch: Option<u32>,
     /// The mode, if another than the work's.
     pub mode: Option<Mode>,
     /// The number of levels, if another than the work's.
@@ -65,6 +67,7 @@ impl Method {
             scheme: None,
             strategy: None,
             shape: Shape::default(),
+            pitch: None,
             mode: None,
             levels: None,
             threads: 1,

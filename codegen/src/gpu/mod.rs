@@ -24,7 +24,8 @@ pub use mapping::{Alignment, Arrival, Mapping, Scope, Strategy, Taps};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};
 pub use program::{
-    Buffer, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest, jobs, program,
+    BandRows, Buffer, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest,
+    jobs, program,
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use spelling::ParseStrategyError;

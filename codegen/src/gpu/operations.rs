@@ -3,7 +3,7 @@
 
 use super::mapping::{Alignment, Strategy};
 use super::program::{
-    Launch, LaunchKind, Program, ProgramError, ProgramRequest, program, with_alignment,
+    BandRows, Launch, LaunchKind, Program, ProgramError, ProgramRequest, program, with_alignment,
 };
 use super::proof::Proved;
 use super::split::MOST_BLOCKS;
@@ -29,6 +29,10 @@ pub struct OperationsRequest<'a> {
     pub origins: &'a [i64],
     /// Number of levels.
     pub levels: usize,
+    /// Rows of bands along the array's last axis begin at multiples of so many elements of the coefficient buffer, for
+    /// transforms along its last axis or its last two; one after the other if `None`. Rows that are whole sectors of 32
+    /// bytes are the fastest.
+    pub pitch: Option<u32>,
     /// Element type.
     pub element: Element,
     /// How kernels are mapped to blocks.
@@ -56,12 +60,14 @@ pub struct Operations {
     pub kernels: Vec<Proved>,
     /// Forward and inverse, and unless rounded their adjoints.
     pub operations: Vec<OperationLaunches>,
-    /// The bands of the coefficient buffer.
+    /// The bands; see [`Program::bands`].
     pub bands: Vec<Band>,
     /// Elements of the array.
     pub signal_len: usize,
-    /// Elements of all bands.
+    /// Elements of the coefficient buffer.
     pub coefficient_len: usize,
+    /// Where rows of bands stand if there are gaps between them; see [`Program::rows`].
+    pub rows: Option<Vec<BandRows>>,
     /// Whether coefficients stand in the places of their samples; see [`Program::in_place`].
     pub in_place: bool,
 }
@@ -120,6 +126,7 @@ pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, Program
         bands: Vec::new(),
         signal_len: 0,
         coefficient_len: 0,
+        rows: None,
         in_place: false,
     };
     let chosen = |operation: &&Operation| {
@@ -134,6 +141,7 @@ pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, Program
             mode: request.mode,
             origins: request.origins,
             levels: request.levels,
+            pitch: request.pitch,
             element: request.element,
             operation: *operation,
             strategy: request.strategy,
@@ -170,6 +178,7 @@ impl Operations {
         self.bands = program.bands;
         self.signal_len = program.signal_len;
         self.coefficient_len = program.coefficient_len;
+        self.rows = program.rows;
         self.in_place = program.in_place;
     }
 }

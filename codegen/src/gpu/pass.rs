@@ -15,7 +15,7 @@ pub struct Fold {
     pub to: View,
     /// Extents of the batch dimensions: the product of everything before the axis, and after it.
     pub outer: i64,
-    /// Contiguous elements inside the axis.
+    /// Contiguous elements at one index of the axis.
     pub lanes: i64,
     /// Elements of `from` along the axis.
     pub from_len: i64,
@@ -60,6 +60,8 @@ impl Fold {
             self.to.offset,
             self.from.outer[0],
             self.to.outer[0],
+            self.from.axes[0],
+            self.to.axes[0],
             self.lanes,
             self.outer,
             self.from_len,

@@ -141,6 +141,7 @@ mod tests {
             mode: Mode::Symmetric,
             origins: &[],
             levels: 1,
+            pitch: None,
             element: Element::F32,
             operation,
             strategy,

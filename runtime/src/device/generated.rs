@@ -169,6 +169,7 @@ mod tests {
                 mode: Mode::Smooth,
                 origins: &[],
                 levels: 2,
+                pitch: None,
                 element: ElementKind::F32,
                 strategy: Strategy::SHARED,
             });

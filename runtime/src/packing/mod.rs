@@ -23,7 +23,11 @@
 pub mod mixed;
 mod plan;
 
-use ndarray::{ArrayView, ArrayViewMut, IxDyn, SliceInfoElem};
+pub use waveloom_codegen::gpu::BandRows;
+
+use ndarray::{
+    ArrayView, ArrayViewD, ArrayViewMut, ArrayViewMutD, IxDyn, ShapeBuilder, SliceInfoElem,
+};
 use waveloom_wavelets::geometry::{Band, Decomposition};
 
 /// How the bands share one array.
@@ -80,6 +84,20 @@ pub enum PackError {
         /// What came.
         got: usize,
     },
+    /// Rows that would overlap, or end beyond what memory has addresses for.
+    #[error(
+        "band {key} of shape {shape:?} does not fit rows {pitch} elements apart from element {offset} on"
+    )]
+    Rows {
+        /// The band.
+        key: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// Where its first row was to begin.
+        offset: usize,
+        /// Elements from one row to the next.
+        pitch: usize,
+    },
     /// Axes that the array does not have, or has twice.
     #[error("{axes:?} are no axes of a {dims}-D array")]
     Axes {
@@ -90,8 +108,9 @@ pub enum PackError {
     },
 }
 
-/// Where every band of a transform stands in one array: a box of it (Mallat) or a grid on it
-/// (mixed). Made by [`crate::Plan::packing`].
+/// Where every band of a transform stands in one array: a box of it (Mallat), a grid on it
+/// (mixed), or rows of it that are so many elements apart. Made by [`crate::Plan::packing`], and for
+/// what a card's kernels write by [`crate::device::DeviceTransform::packing`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packing {
     shape: Vec<usize>,
@@ -104,8 +123,13 @@ pub struct Packing {
 pub struct Place {
     /// The band.
     pub band: Band,
-    /// The part of the packed array that is the band, for `ndarray`'s slicing.
+    /// The part of the packed array that is the band, for `ndarray`'s slicing; of rows that are apart,
+    /// those with what stands between them.
     pub slice: Vec<SliceInfoElem>,
+    /// Element of the packed array, counted in C order, that is the band's first one.
+    pub offset: usize,
+    /// Elements of the packed array from one index of each of the band's axes to the next.
+    pub strides: Vec<usize>,
 }
 
 impl Packing {
@@ -187,14 +211,57 @@ impl Packing {
             for (i, (axis, halves)) in axes.iter().zip(halves.into_iter().flatten()).enumerate() {
                 slice[*axis] = halves[usize::from(is_detail(band, axes.len(), i))].elements();
             }
-            Place { band: band.clone(), slice }
+            (band.clone(), slice)
         });
         Ok(Self::of(shape.to_vec(), places.collect()))
     }
 
-    fn of(shape: Vec<usize>, places: Vec<Place>) -> Self {
-        let ends = places.iter().map(|place| place.band.offset + place.band.len);
-        Self { shape, coefficients: ends.max().unwrap_or(0), places }
+    /// Bands whose rows along their last axis begin `rows[i].pitch` elements apart, the first one at
+    /// `rows[i].offset`; what is between is unused.
+    ///
+    /// # Errors
+    /// [`PackError::NoBands`], [`PackError::Rows`], or not as many `rows` as bands.
+    pub fn rows(bands: &[Band], rows: &[BandRows]) -> Result<Self, PackError> {
+        if bands.len() != rows.len() {
+            let (what, expected, got) = ("rows of bands", bands.len(), rows.len());
+            return Err(PackError::Length { what, expected, got });
+        }
+        let mut len = 0;
+        let places = bands.iter().zip(rows).map(|(band, BandRows { offset, pitch })| {
+            let (last, outer) = band.shape.split_last().ok_or(PackError::NoBands)?;
+            let lines = outer.iter().try_fold(1_usize, |lines, n| lines.checked_mul(*n));
+            let end = lines.and_then(|lines| lines.checked_mul(*pitch)?.checked_add(*offset));
+            let Some(end) = end.filter(|end| pitch >= last && *end <= isize::MAX as usize) else {
+                let (key, shape) = (band.key.clone(), band.shape.clone());
+                return Err(PackError::Rows { key, shape, offset: *offset, pitch: *pitch });
+            };
+            len = len.max(end);
+            let apart: Vec<usize> = outer.iter().chain([pitch]).copied().collect();
+            let (band, slice) = (band.clone(), vec![SliceInfoElem::from(*offset..end)]);
+            Ok(Place { band, slice, offset: *offset, strides: c_order(&apart) })
+        });
+        let places = places.collect::<Result<Vec<_>, PackError>>()?;
+        match places.is_empty() {
+            true => Err(PackError::NoBands),
+            false => Ok(Self { shape: vec![len], coefficients: coefficients(&places), places }),
+        }
+    }
+
+    fn of(shape: Vec<usize>, bands: Vec<(Band, Vec<SliceInfoElem>)>) -> Self {
+        let steps = c_order(&shape);
+        let places = bands.into_iter().map(|(band, slice)| {
+            let (mut offset, mut strides) = (0, Vec::with_capacity(slice.len()));
+            for (part, stride) in slice.iter().zip(&steps) {
+                if let SliceInfoElem::Slice { start, step, .. } = part {
+                    // Of empty arrays and of single elements, strides may be beyond all memory.
+                    offset = start.unsigned_abs().wrapping_mul(*stride).wrapping_add(offset);
+                    strides.push(step.unsigned_abs().wrapping_mul(*stride));
+                }
+            }
+            Place { band, slice, offset, strides }
+        });
+        let places: Vec<Place> = places.collect();
+        Self { shape, coefficients: coefficients(&places), places }
     }
 
     /// Shape of the packed array.
@@ -231,11 +298,11 @@ impl Packing {
         if self.coefficients < packed.len() {
             packed.fill(T::default());
         }
-        let mut array = self.array_mut(packed)?;
         for place in &self.places {
             let values = &coefficients[place.band.offset..place.band.offset + place.band.len];
-            if let Ok(band) = ArrayView::from_shape(IxDyn(&place.band.shape), values) {
-                array.slice_mut(place.slice.as_slice()).assign(&band);
+            let band = ArrayView::from_shape(IxDyn(&place.band.shape), values);
+            if let (Ok(band), Some(mut part)) = (band, place.part_mut(packed)) {
+                part.assign(&band);
             }
         }
         Ok(())
@@ -247,13 +314,11 @@ impl Packing {
     /// Slices of the wrong length.
     pub fn unpack<T: Copy>(&self, packed: &[T], coefficients: &mut [T]) -> Result<(), PackError> {
         self.check(coefficients.len(), packed.len())?;
-        let array = ArrayView::from_shape(IxDyn(&self.shape), packed)
-            .map_err(|_| self.length("packed array", packed.len()))?;
         for place in &self.places {
             let range = place.band.offset..place.band.offset + place.band.len;
-            let values = &mut coefficients[range];
-            if let Ok(mut band) = ArrayViewMut::from_shape(IxDyn(&place.band.shape), values) {
-                band.assign(&array.slice(place.slice.as_slice()));
+            let band = ArrayViewMut::from_shape(IxDyn(&place.band.shape), &mut coefficients[range]);
+            if let (Ok(mut band), Some(part)) = (band, place.part(packed)) {
+                band.assign(&part);
             }
         }
         Ok(())
@@ -269,21 +334,15 @@ impl Packing {
         packed: &mut [T],
         mut visit: impl FnMut(&Band, &mut T),
     ) -> Result<(), PackError> {
-        let mut array = self.array_mut(packed)?;
+        if packed.len() != self.len() {
+            return Err(self.length("packed array", packed.len()));
+        }
         for place in &self.places {
-            let mut band = array.slice_mut(place.slice.as_slice());
-            band.iter_mut().for_each(|value| visit(&place.band, value));
+            if let Some(mut part) = place.part_mut(packed) {
+                part.iter_mut().for_each(|value| visit(&place.band, value));
+            }
         }
         Ok(())
-    }
-
-    fn array_mut<'a, T>(
-        &self,
-        packed: &'a mut [T],
-    ) -> Result<ArrayViewMut<'a, T, IxDyn>, PackError> {
-        let got = packed.len();
-        ArrayViewMut::from_shape(IxDyn(&self.shape), packed)
-            .map_err(|_| self.length("packed array", got))
     }
 
     fn length(&self, what: &'static str, got: usize) -> PackError {
@@ -300,6 +359,35 @@ impl Packing {
             false => Err(self.length("packed array", packed)),
         }
     }
+}
+
+impl Place {
+    /// The band in a packed array; `None` of one without elements.
+    fn part<'a, T>(&self, packed: &'a [T]) -> Option<ArrayViewD<'a, T>> {
+        let shape = IxDyn(&self.band.shape).strides(IxDyn(&self.strides));
+        let values = packed.get(self.offset..).filter(|_| self.band.len > 0)?;
+        ArrayView::from_shape(shape, values).ok()
+    }
+
+    fn part_mut<'a, T>(&self, packed: &'a mut [T]) -> Option<ArrayViewMutD<'a, T>> {
+        let shape = IxDyn(&self.band.shape).strides(IxDyn(&self.strides));
+        let values = packed.get_mut(self.offset..).filter(|_| self.band.len > 0)?;
+        ArrayViewMut::from_shape(shape, values).ok()
+    }
+}
+
+/// A plan's coefficients, band after band.
+fn coefficients(places: &[Place]) -> usize {
+    places.iter().map(|place| place.band.offset + place.band.len).max().unwrap_or(0)
+}
+
+/// Elements of an array from one index of each axis to the next.
+fn c_order(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1_usize; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis].wrapping_mul(shape[axis]);
+    }
+    strides
 }
 
 /// Every `step`-th index of an axis from `start` on.
@@ -343,10 +431,10 @@ fn is_detail(band: &Band, axes: usize, i: usize) -> bool {
     (band.channel >> (axes - 1 - i)) & 1 == 1
 }
 
-fn boxed(band: &Band, start: &[usize]) -> Place {
+fn boxed(band: &Band, start: &[usize]) -> (Band, Vec<SliceInfoElem>) {
     let ranges = start.iter().zip(&band.shape);
     let slice = ranges.map(|(start, len)| SliceInfoElem::from(*start..start + len)).collect();
-    Place { band: band.clone(), slice }
+    (band.clone(), slice)
 }
 
 fn check_axes(axes: &[usize], dims: usize) -> Result<(), PackError> {

@@ -88,6 +88,7 @@ mod tests {
                     mode: Mode::Symmetric,
                     origins: &[],
                     levels: 1,
+                    pitch: None,
                     element: Element::F32,
                     strategy,
                 };

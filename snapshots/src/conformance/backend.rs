@@ -14,11 +14,11 @@ pub enum Prepared<'a> {
     Refused(String),
 }
 
-/// Whether a legal case is outside of what a strategy can do: no block is large enough, or it splits
-/// constant parts off and the scheme has none (or would round otherwise).
+/// Whether a legal case is outside of what a strategy can do: no block is large enough, it splits
+/// constant parts off and the scheme has none (or would round otherwise), or rows cannot be apart.
 pub(super) fn beyond(strategy: Option<Strategy>, error: &ProgramError) -> bool {
     match error {
-        ProgramError::Proof(_) => true,
+        ProgramError::Proof(_) | ProgramError::Pitch { .. } => true,
         ProgramError::Scheme(_) => strategy.is_some_and(|strategy| strategy.split),
         _ => false,
     }

@@ -1,6 +1,7 @@
 //! Generated CUDA on a card as a backend of the suite.
 
 use super::backend::beyond;
+use super::emulated::placed;
 use super::host::{ROUNDED, Sampled, builder, check_layout};
 use super::{Backend, Case, Prepared, Samples, Transform};
 use waveloom::device::{Device, DeviceBuffer, DeviceError, DeviceTransform, Stream};
@@ -15,6 +16,7 @@ use waveloom_codegen::kernel::{Element as ElementKind, Operation, Side};
 pub struct DeviceBackend {
     device: Device,
     strategy: Option<Strategy>,
+    pitch: Option<u32>,
     label: String,
 }
 
@@ -22,7 +24,13 @@ impl DeviceBackend {
     /// A backend on a card with a way of mapping kernels to blocks; `None` leaves the choice to the
     /// plan.
     pub fn new(device: &Device, strategy: Option<Strategy>, label: &str) -> Self {
-        Self { device: device.clone(), strategy, label: label.to_owned() }
+        Self { device: device.clone(), strategy, pitch: None, label: label.to_owned() }
+    }
+
+    /// With rows of bands that begin at multiples of so many elements, if any.
+    #[must_use]
+    pub fn apart(self, pitch: Option<u32>) -> Self {
+        Self { pitch, ..self }
     }
 
     /// Why the card can no longer be used, if so: an error of a kernel ends its context.
@@ -43,6 +51,7 @@ pub fn device_text(case: &Case, strategy: Strategy) -> Option<String> {
         mode: case.mode,
         origins: &case.origin,
         levels: case.levels,
+        pitch: None,
         element: case.element,
         strategy,
     });
@@ -78,6 +87,9 @@ impl DeviceBackend {
         let mut builder = builder::<T>(case).device(&self.device);
         if let Some(strategy) = self.strategy {
             builder = builder.strategy(strategy);
+        }
+        if let Some(pitch) = self.pitch {
+            builder = builder.pitch(pitch);
         }
         let plan = match builder.build() {
             Ok(plan) => plan,
@@ -116,17 +128,17 @@ impl<T: Sampled> Transform for OnCard<T> {
     fn run(&mut self, operation: Operation, input: &Samples) -> Result<Samples, String> {
         let values = T::view(input).ok_or("the input is of another element type")?;
         let card = self.plan.on_card().ok_or("the plan is not on a card")?;
-        let mut packed = values.to_vec();
         let packing = card.packing();
-        if let Some(packing) = packing.filter(|_| operation.input() == Side::Bands) {
-            packing.pack(values, &mut packed).map_err(|error| error.to_string())?;
-        }
+        let packed = match packing.filter(|_| operation.input() == Side::Bands) {
+            Some(packing) => placed(packing, values, vec![T::poison(); packing.len()])?,
+            None => values.to_vec(),
+        };
         let output = launch(card, &self.stream, operation, &packed);
         let output = output.map_err(|error| error.to_string())?;
         let Some(packing) = packing.filter(|_| operation.input() == Side::Signal) else {
             return Ok(T::samples(output));
         };
-        let mut coefficients = output.clone();
+        let mut coefficients = vec![T::poison(); self.plan.coefficient_len()];
         packing.unpack(&output, &mut coefficients).map_err(|error| error.to_string())?;
         Ok(T::samples(coefficients))
     }

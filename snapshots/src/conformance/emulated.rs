@@ -23,6 +23,7 @@ pub struct EmulatedBackend {
     thorough: u8,
     order: Order,
     strategy: Strategy,
+    pitch: Option<u32>,
     label: String,
     compiled: Mutex<BTreeMap<String, Arc<Shared>>>,
 }
@@ -50,7 +51,14 @@ impl EmulatedBackend {
     ) -> Self {
         let label = label.to_owned();
         let compiled = Mutex::default();
-        Self { emulator, checks, thorough: 1, order, strategy, label, compiled }
+        let (thorough, pitch) = (1, None);
+        Self { emulator, checks, thorough, order, strategy, pitch, label, compiled }
+    }
+
+    /// With rows of bands that begin at multiples of so many elements.
+    #[must_use]
+    pub fn apart(self, pitch: u32) -> Self {
+        Self { pitch: Some(pitch), ..self }
     }
 
     /// In quick runs, looks in all texts for accesses out of bounds, and for other undefined behaviour in the first one and in
@@ -123,6 +131,7 @@ impl Backend for EmulatedBackend {
                 mode: case.mode,
                 origins: &case.origin,
                 levels: case.levels,
+                pitch: self.pitch,
                 element: case.element,
                 operation: *operation,
                 strategy: self.strategy,
@@ -138,6 +147,12 @@ impl Backend for EmulatedBackend {
                 match mixed(case, &program) {
                     Ok(found) => packing = Some(found),
                     Err(message) => return Prepared::Refused(message),
+                }
+            }
+            if let (Some(rows), None) = (&program.rows, &packing) {
+                match Packing::rows(&program.bands, rows) {
+                    Ok(found) => packing = Some(found),
+                    Err(error) => return Prepared::Refused(error.to_string()),
                 }
             }
             let indices = program.kernels.iter().map(|kernel| {
@@ -192,6 +207,38 @@ fn mixed(case: &Case, program: &gpu::Program) -> Result<Packing, String> {
         .map_err(|error| error.to_string())
 }
 
+/// A packed array of `unused` elements with a plan's coefficients in their places.
+pub(super) fn placed<T: Copy>(
+    packing: &Packing,
+    coefficients: &[T],
+    mut unused: Vec<T>,
+) -> Result<Vec<T>, String> {
+    let mut values = coefficients.iter();
+    let visited = packing.visit_mut(&mut unused, |_, place| {
+        if let Some(value) = values.next() {
+            *place = *value;
+        }
+    });
+    visited.map_err(|error| error.to_string())?;
+    match values.len() {
+        0 => Ok(unused),
+        left => Err(format!("{left} coefficients have no place")),
+    }
+}
+
+/// What stands between the bands was not written.
+fn untouched<T: Scalar + Default>(packing: &Packing, results: &[T]) -> Result<(), String> {
+    let poison: Vec<T> = from_bytes(&[POISON].repeat(T::BYTES));
+    let mut others = results.to_vec();
+    let emptied = packing.visit_mut(&mut others, |_, value| *value = poison[0]);
+    emptied.map_err(|error| error.to_string())?;
+    let written = to_bytes(&others).iter().filter(|byte| **byte != POISON).count();
+    match written {
+        0 => Ok(()),
+        _ => Err(format!("{written} bytes between the bands were written")),
+    }
+}
+
 /// What the functions of a kernel for some ends are for.
 fn own(proved: &Proved) -> Vec<(Ends, &'static str)> {
     let copies = proved.strip().filter(|strip| strip.has_copies());
@@ -243,11 +290,7 @@ impl EmulatedTransform {
         let poisoned = |len: usize| vec![POISON; len * T::BYTES];
         let from_signal = operation.input() == waveloom_codegen::kernel::Side::Signal;
         let packed = match (&self.packing, from_signal) {
-            (Some(packing), false) => {
-                let mut packed = input.to_vec();
-                packing.pack(input, &mut packed).map_err(|error| error.to_string())?;
-                packed
-            }
+            (Some(packing), false) => placed(packing, input, from_bytes(&poisoned(packing.len())))?,
             _ => input.to_vec(),
         };
         let mut buffers = match from_signal {
@@ -307,9 +350,12 @@ impl EmulatedTransform {
         let results: Vec<T> = from_bytes(if from_signal { &buffers[1] } else { &buffers[0] });
         match (&self.packing, from_signal) {
             (Some(packing), true) => {
-                let mut coefficients = results.clone();
+                let len = program.bands.iter().map(|band| band.len).sum();
+                let mut coefficients = vec![T::default(); len];
                 let unpacked = packing.unpack(&results, &mut coefficients);
-                unpacked.map(|()| coefficients).map_err(|error| error.to_string())
+                unpacked.map_err(|error| error.to_string())?;
+                untouched(packing, &results)?;
+                Ok(coefficients)
             }
             _ => Ok(results),
         }

@@ -80,6 +80,7 @@ pub fn module_kernels(
             mode,
             origins: &[],
             levels,
+            pitch: None,
             element: request.element,
             strategy,
         })

@@ -67,8 +67,9 @@ impl Builder<'_> {
             let line = array.shape.last().copied().unwrap_or(0);
             Array {
                 buffer: array.buffer,
-                offset: array.offset + odd * line,
-                shape: vec![count.div_ceil(2), 2 * line],
+                offset: array.offset + odd * array.pitch,
+                shape: vec![count.div_ceil(2), line],
+                pitch: 2 * array.pitch,
             }
         };
         let bands =
@@ -136,6 +137,7 @@ mod tests {
             mode: Mode::Periodization,
             origins: &[],
             levels,
+            pitch: None,
             element: Element::F32,
             operation: Operation::Forward,
             strategy,

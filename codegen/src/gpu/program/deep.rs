@@ -307,6 +307,7 @@ mod tests {
             mode,
             origins: &[],
             levels,
+            pitch: None,
             element,
             operation,
             strategy,

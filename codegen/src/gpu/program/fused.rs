@@ -45,7 +45,7 @@ impl Builder<'_> {
                 return Err(ProofError::InPlace { axis, level, samples }.into());
             }
         }
-        let array = |buffer| Array { buffer, offset: 0, shape: request.shape.to_vec() };
+        let array = |buffer| Array::dense(buffer, 0, request.shape.to_vec());
         let (signal, coefficients) = (array(Buffer::Signal), array(Buffer::Coefficients));
         let bands = vec![coefficients; 1 << axes.len()];
         let mut job: Job = self.job(0, &geometry, &array_axes, &signal, &bands);
@@ -87,6 +87,7 @@ mod tests {
             mode,
             origins: &[],
             levels,
+            pitch: None,
             element: Element::F32,
             operation: Operation::Forward,
             strategy: Strategy::MIXED,
@@ -124,6 +125,7 @@ mod tests {
                     mode: Mode::Periodization,
                     origins: &[],
                     levels: 4,
+                    pitch: None,
                     element: Element::F32,
                     operation,
                     strategy: Strategy::MIXED,

@@ -1,5 +1,6 @@
 //! The launches of a whole multi-level transform of one array, with all their parameters.
 
+mod array;
 mod batch;
 mod deep;
 mod framed;
@@ -7,6 +8,7 @@ mod fused;
 mod jobs;
 mod levels;
 mod passes;
+mod rows;
 mod shapes;
 mod stages;
 mod variants;
@@ -14,6 +16,7 @@ mod volume;
 mod widen;
 mod worth;
 
+pub use rows::BandRows;
 pub(super) use variants::with_alignment;
 
 use super::abi::Job;
@@ -23,7 +26,9 @@ use super::proof::{ProofError, Proved};
 use super::split::MOST_BLOCKS;
 use super::strip::{Parts, parts};
 use crate::kernel::{Element, Kernel, LowerError, Operation, Side};
+use array::Array;
 use deep::{Deep, Tier};
+use rows::rows_of;
 use waveloom_wavelets::extension::Mode;
 use waveloom_wavelets::geometry::{Band, Decomposition, GeometryError, bands};
 use waveloom_wavelets::scheme::SchemeError;
@@ -34,7 +39,8 @@ use waveloom_wavelets::{SchemeKind, Wavelet};
 pub enum Buffer {
     /// The array itself.
     Signal,
-    /// All bands, as [`waveloom_wavelets::geometry::bands`] lays them out.
+    /// All bands, as [`waveloom_wavelets::geometry::bands`] lays them out unless [`Program::rows`] or
+    /// [`Program::in_place`] say otherwise.
     Coefficients,
     /// Intermediate values.
     Workspace,
@@ -68,6 +74,10 @@ pub struct ProgramRequest<'a> {
     pub origins: &'a [i64],
     /// Number of levels.
     pub levels: usize,
+    /// Rows of bands along the array's last axis begin at multiples of so many elements of the coefficient buffer, for
+    /// transforms along its last axis or its last two; one after the other if `None`. Rows that are whole sectors of 32
+    /// bytes are the fastest.
+    pub pitch: Option<u32>,
     /// Element type.
     pub element: Element,
     /// Operation.
@@ -177,12 +187,15 @@ pub struct Program {
     pub kernels: Vec<Proved>,
     /// Launches in order.
     pub launches: Vec<Launch>,
-    /// The bands of the coefficient buffer.
+    /// The bands, where they stand one after the other; in the coefficient buffer they stand there unless
+    /// [`Self::rows`] or [`Self::in_place`] say otherwise.
     pub bands: Vec<Band>,
     /// Elements of the array.
     pub signal_len: usize,
-    /// Elements of all bands.
+    /// Elements of the coefficient buffer.
     pub coefficient_len: usize,
+    /// Where the bands' rows stand in it, for those of [`Self::bands`] in order, if there are gaps between them.
+    pub rows: Option<Vec<BandRows>>,
     /// Elements of intermediate memory.
     pub workspace_len: usize,
     /// Whether the coefficient buffer has the array's shape and every coefficient stands in the place
@@ -213,30 +226,20 @@ pub enum ProgramError {
         /// Dimensions of the array.
         dims: usize,
     },
+    /// Rows cannot be apart.
+    #[error("rows that begin at multiples of {pitch} elements: {why}")]
+    Pitch {
+        /// What was asked for.
+        pitch: u32,
+        /// What stands against it.
+        why: &'static str,
+    },
     /// Sizes beyond 64 bits.
     #[error("an array of shape {shape:?} has more elements than memory has addresses")]
     TooLarge {
         /// The shape.
         shape: Vec<usize>,
     },
-}
-
-/// An array on its way through the levels.
-#[derive(Clone, Debug)]
-struct Array {
-    buffer: Buffer,
-    offset: usize,
-    shape: Vec<usize>,
-}
-
-impl Array {
-    fn len(&self) -> usize {
-        self.shape.iter().product()
-    }
-
-    fn stride(&self, axis: usize) -> i64 {
-        self.shape[axis + 1..].iter().product::<usize>() as i64
-    }
 }
 
 /// Plans the launches.
@@ -262,7 +265,8 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
         request.levels,
     )?;
     let layout = bands(request.shape, request.axes, &decomposition);
-    let coefficient_len = layout.iter().map(|band| band.len).sum();
+    let (rows, coefficient_len) = rows_of(request, &layout)?;
+    let dense: usize = layout.iter().map(|band| band.len).sum();
     let mut builder = Builder {
         request,
         kernels: Vec::new(),
@@ -270,7 +274,7 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
         temporary: 0,
         workspace_len: 0,
     };
-    let signal = Array { buffer: Buffer::Signal, offset: 0, shape: request.shape.to_vec() };
+    let signal = Array::dense(Buffer::Signal, 0, request.shape.to_vec());
     let mut approximations = vec![signal];
     let mut end = 0;
     for (index, _) in decomposition.levels().iter().enumerate() {
@@ -280,11 +284,11 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
             shape[*axis] = decomposition.levels()[index].axes[i].low.len;
         }
         if last {
-            approximations.push(Array { buffer: Buffer::Coefficients, offset: 0, shape });
+            approximations.push(Array::band(rows[0], shape));
         } else {
-            let len: usize = shape.iter().product();
-            approximations.push(Array { buffer: Buffer::Workspace, offset: end, shape });
-            end += aligned(len);
+            let array = builder.internal(end, shape);
+            end += aligned(array.len());
+            approximations.push(array);
         }
     }
     builder.workspace_len = end;
@@ -302,11 +306,12 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
                 if channel == 0 {
                     return approximations[index + 1].clone();
                 }
-                let found = layout.iter().find(|b| b.level == index + 1 && b.channel == channel);
+                let mut all = layout.iter().zip(&rows);
+                let found = all.find(|(b, _)| b.level == index + 1 && b.channel == channel);
                 // The layout lists every channel of every level.
-                let (offset, shape) =
-                    found.map_or((0, Vec::new()), |band| (band.offset, band.shape.clone()));
-                Array { buffer: Buffer::Coefficients, offset, shape }
+                let (rows, shape) =
+                    found.map_or_else(Default::default, |(band, rows)| (*rows, band.shape.clone()));
+                Array::band(rows, shape)
             })
             .collect();
         tiers.push(Tier::new(level, &approximations[index], level_bands));
@@ -314,13 +319,14 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
     builder.temporary = end;
     builder.tiers(&tiers, forward)?;
     if count == 0 {
-        builder.copy(forward);
+        builder.copy(forward, rows[0]);
     }
     builder.keep_used();
     Ok(Program {
         kernels: builder.kernels,
         launches: builder.launches,
         bands: layout,
+        rows: (coefficient_len > dense).then_some(rows),
         signal_len: request.shape.iter().product(),
         coefficient_len,
         workspace_len: builder.workspace_len,

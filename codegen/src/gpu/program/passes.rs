@@ -1,39 +1,41 @@
 //! The passes of one level: axis by axis, or all axes at once.
 
-use super::super::abi::{Job, OUTERS, View};
+use super::super::abi::{Job, View};
 use super::super::mapping::{Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::strip::cut;
 use super::framed::Area;
 use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
-use super::{Array, Buffer, Builder, Launch, ProgramError, aligned};
+use super::{Array, BandRows, Buffer, Builder, Launch, ProgramError};
 use crate::kernel::{Exchange, Kernel, Margin, Operation, Side, lower};
 use waveloom_wavelets::SchemeKind;
 use waveloom_wavelets::geometry::AxisGeometry;
 use waveloom_wavelets::scheme::Split;
 
 impl Builder<'_> {
-    pub(super) fn temporary(&mut self, shape: Vec<usize>) -> Array {
-        let array = Array { buffer: Buffer::Workspace, offset: self.temporary, shape };
-        self.temporary += aligned(array.len());
-        self.workspace_len = self.workspace_len.max(self.temporary);
-        array
-    }
-
     /// Level 0: the one band is the array.
-    pub(super) fn copy(&mut self, forward: bool) {
-        let view = |buffer| View { buffer, offset: 0, outer: [0; OUTERS], axes: [0; 3] };
-        let (from, to) = match forward {
-            true => (view(Buffer::Signal), view(Buffer::Coefficients)),
-            false => (view(Buffer::Coefficients), view(Buffer::Signal)),
+    pub(super) fn copy(&mut self, forward: bool, rows: BandRows) {
+        let shape = self.request.shape.to_vec();
+        let band = Array::band(rows, shape.clone());
+        let signal = Array::dense(Buffer::Signal, 0, shape);
+        let lanes = signal.shape.last().copied().unwrap_or(1) as i64;
+        let outer = signal.lines() as i64;
+        let view = |array: &Array| View {
+            buffer: array.buffer,
+            offset: array.offset as i64,
+            outer: [array.pitch as i64, 0, 0],
+            axes: [0; 3],
         };
-        let lanes = self.request.shape.iter().product::<usize>() as i64;
-        if lanes > 0 {
+        let (from, to) = match forward {
+            true => (view(&signal), view(&band)),
+            false => (view(&band), view(&signal)),
+        };
+        if outer * lanes > 0 {
             self.launches.push(Launch::Scale(Scale {
                 from,
                 to,
-                outer: 1,
+                outer,
                 lanes,
                 gain: 1.0,
                 divide: false,
@@ -274,8 +276,7 @@ impl Builder<'_> {
             return self.staged(kind, &[*geometry], &[array_axis], &arrays);
         }
         // Of one approximation and two details, only the details are several columns.
-        let contiguous =
-            wholes.iter().all(|whole| whole.shape[array_axis + 1..].iter().all(|n| *n == 1));
+        let contiguous = wholes.iter().chain(halves).all(|array| array.stride(array_axis) == 1);
         let last = array_axis + 1 == self.request.shape.len();
         let batch = match last && wholes.iter().all(|whole| self.is_batch(whole)) {
             true => self.batch()?,
@@ -423,7 +424,7 @@ impl Builder<'_> {
         let view = |array: &Array| View {
             buffer: array.buffer,
             offset: array.offset as i64,
-            outer: [lanes, 0, 0],
+            outer: [array.stride_before(axis), 0, 0],
             axes: [0; 3],
         };
         let divide = matches!(operation, Operation::Inverse | Operation::AdjointInverse);

@@ -11,7 +11,7 @@ use super::super::proof::Proved;
 use super::jobs::OutputSide;
 use super::shapes::fitting;
 use super::widen::Sides;
-use super::{Array, Buffer, Builder, Launch, ProgramError};
+use super::{Array, Builder, Launch, ProgramError};
 use crate::kernel::Side;
 use waveloom_wavelets::SchemeKind;
 use waveloom_wavelets::extension::ExtensionKind;
@@ -26,9 +26,9 @@ impl Builder<'_> {
         array_axes: &[usize],
         arrays: &[(&Array, &[Array])],
     ) -> Result<(), ProgramError> {
-        let inner = array_axes.last().map_or(0, |last| last + 1);
-        let contiguous =
-            arrays.iter().all(|(whole, _)| whole.shape[inner..].iter().all(|n| *n == 1));
+        let last = array_axes.last().copied().unwrap_or(0);
+        let all = arrays.iter().flat_map(|(whole, bands)| bands.iter().chain([*whole]));
+        let contiguous = all.into_iter().all(|array| array.stride(last) == 1);
         let stages = self.stages(kind, geometry.len(), contiguous)?;
         // What is intermediate here is not needed afterwards.
         let mark = self.temporary;
@@ -49,7 +49,7 @@ impl Builder<'_> {
                     let region = regions.get(boundary)?;
                     let buffer = &buffers.as_ref()?[boundary % 2];
                     let shape = extended_shape(&sides.whole, array_axes, region);
-                    let array = Array { buffer: Buffer::Workspace, offset: buffer.offset, shape };
+                    let array = self.internal(buffer.offset, shape);
                     Some(Planes { array, region })
                 };
                 let before = index.checked_sub(1).and_then(planes);
@@ -206,6 +206,7 @@ mod tests {
                     mode,
                     origins: &[],
                     levels: 1,
+                    pitch: None,
                     element,
                     operation,
                     strategy: Strategy::LAUNCH,

@@ -318,6 +318,7 @@ mod tests {
             mode,
             origins: &[],
             levels: 1,
+            pitch: None,
             element: if wavelet.is_rounded() { Element::I32 } else { Element::F32 },
             operation,
             strategy,

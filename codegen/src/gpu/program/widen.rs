@@ -135,8 +135,8 @@ impl Builder<'_> {
             let view = |array: &Array| View {
                 buffer: array.buffer,
                 offset: array.offset as i64,
-                outer: [array.shape[axis] as i64 * lanes, 0, 0],
-                axes: [lanes, 0, 0],
+                outer: [array.stride_before(axis), 0, 0],
+                axes: [array.stride(axis), 0, 0],
             };
             if outer * lanes > 0 && to.shape[axis] > 0 {
                 folds.push(Launch::Fold(Fold {

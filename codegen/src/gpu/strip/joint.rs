@@ -63,6 +63,7 @@ mod tests {
             mode: Mode::Periodization,
             origins: &[],
             levels: 1,
+            pitch: None,
             element: Element::F32,
             operation,
             strategy: Strategy {

@@ -96,6 +96,7 @@ mod tests {
             mode,
             origins: &[],
             levels,
+            pitch: None,
             element: Element::F32,
             operation,
             strategy: Strategy { deep: Some(2), ..Strategy::STREAM },

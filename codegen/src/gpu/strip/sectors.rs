@@ -92,6 +92,7 @@ mod tests {
             mode,
             origins: &[],
             levels,
+            pitch: None,
             element,
             operation: Operation::Inverse,
             strategy: Strategy { deep: Some(2), ..Strategy::STREAM },

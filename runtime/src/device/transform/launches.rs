@@ -14,7 +14,7 @@ use waveloom_codegen::kernel::Operation;
 const PASS_THREADS: u32 = 256;
 
 /// Words of the parameters of `fold` and `scale`.
-const PASS_WORDS: [usize; 2] = [15, 10];
+const PASS_WORDS: [usize; 2] = [17, 10];
 
 /// A pass has at most this many blocks on every multiprocessor; each thread takes several results.
 const PASS_BLOCKS: u64 = 16;
@@ -146,6 +146,7 @@ mod tests {
                     mode,
                     origins: &[],
                     levels: 2,
+                    pitch: None,
                     element: Element::F32,
                     strategy: Strategy::SHARED,
                 })

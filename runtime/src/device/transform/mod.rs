@@ -103,6 +103,9 @@ impl<T: Element> DeviceTransform<T> {
             let geometry = Decomposition::new(&wavelet.frame(), mode, &lengths, origins, levels)?;
             transform.packing = Some(Packing::mixed(&all.bands, axes, shape, origins, &geometry)?);
         }
+        if let Some(rows) = &all.rows {
+            transform.packing = Some(Packing::rows(&all.bands, rows)?);
+        }
         transform.check_memory()?;
         Ok(transform)
     }
@@ -160,7 +163,8 @@ impl<T: Element> DeviceTransform<T> {
         self.signal_len
     }
 
-    /// Number of coefficients.
+    /// Number of elements of the card's coefficient buffer: of all coefficients, and of what is between
+    /// the rows of bands if these are apart ([`crate::PlanBuilder::pitch`]).
     pub fn coefficient_len(&self) -> usize {
         self.coefficient_len
     }
@@ -176,8 +180,9 @@ impl<T: Element> DeviceTransform<T> {
     }
 
     /// Where the bands stand in the card's coefficient buffer, if not one after the other: strategy
-    /// `mixed` leaves every coefficient in the place of its sample. A [`crate::Plan`]'s calls with
-    /// slices of the host rearrange them.
+    /// `mixed` leaves every coefficient in the place of its sample, and with
+    /// [`crate::PlanBuilder::pitch`] rows begin at multiples of so many elements. A [`crate::Plan`]'s
+    /// calls with slices of the host rearrange them.
     pub fn packing(&self) -> Option<&Packing> {
         self.packing.as_ref()
     }
@@ -383,6 +388,7 @@ mod tests {
                 mode: Mode::Symmetric,
                 origins: &[],
                 levels: 1,
+                pitch: None,
                 element: waveloom_codegen::Element::F32,
                 strategy: Strategy::SHARED,
                 operations: &[],

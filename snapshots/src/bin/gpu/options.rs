@@ -12,6 +12,8 @@ pub struct Options {
     pub breadth: Breadth,
     pub strategies: Vec<(String, Option<Strategy>)>,
     pub threads: usize,
+    /// Rows of bands begin at multiples of so many elements.
+    pub pitch: Option<u32>,
     pub limit: usize,
     pub skip_to: usize,
     /// Part k of n, from 0.
@@ -34,6 +36,7 @@ impl Options {
             device: 0,
             breadth: Breadth::Quick,
             strategies: Vec::new(),
+            pitch: None,
             threads: std::thread::available_parallelism().map_or(1, |all| all.get().min(16)),
             limit: usize::MAX,
             skip_to: 0,
@@ -63,6 +66,7 @@ impl Options {
                 "--seconds" => options.seconds = Some(number()? as f64),
                 "--device" => options.device = number()?,
                 "--threads" => options.threads = number()?.max(1),
+                "--pitch" => options.pitch = Some(number()? as u32),
                 "--limit" => options.limit = number()?,
                 "--skip-to" => options.skip_to = number()?,
                 "--reps" => options.reps = number()?.max(1),

@@ -6,7 +6,7 @@ __device__ inline value* chosen(value* b0, value* b1, value* b2, long long numbe
 // to[j] = sum of w(e -> j) from[e]: the transpose of an extension, gathered.
 struct FoldJob {
     long long from_buffer, from_offset, to_buffer, to_offset;
-    long long from_outer, to_outer, lanes, outer;
+    long long from_outer, to_outer, from_stride, to_stride, lanes, outer;
     long long from_len, to_len, first, to_first, step, extension, len;
 };
 
@@ -26,8 +26,8 @@ extern "C" __global__ void fold(value* b0, value* b1, value* b2, const FoldJob j
         const long long after = job.first + job.step * (job.from_len - 1) - (job.len - 1);
         const long long reach = (before > after ? before : after) + 1;
         if (here > reach && here < job.len - 1 - reach) {
-            target[outer * job.to_outer + j * job.lanes + lane] =
-                from[(here - job.first) / job.step * job.lanes];
+            target[outer * job.to_outer + j * job.to_stride + lane] =
+                from[(here - job.first) / job.step * job.from_stride];
             continue;
         }
         value sum = 0;
@@ -36,18 +36,18 @@ extern "C" __global__ void fold(value* b0, value* b1, value* b2, const FoldJob j
             if (at >= 0 && at < job.len) {
                 // Inside the line every sample stands for itself: jump to the one that is this.
                 const long long own = (here - job.first) / job.step;
-                if (own >= e && own < job.from_len) sum += from[own * job.lanes];
+                if (own >= e && own < job.from_len) sum += from[own * job.from_stride];
                 e = (job.len - 1 - job.first) / job.step;
                 continue;
             }
             for (int term = 0; term < terms(job.extension); ++term) {
                 const Term x = extended(job.extension, at, job.len, term);
                 if (x.weight != 0 && x.index == here) {
-                    sum += (value)x.weight * from[e * job.lanes];
+                    sum += (value)x.weight * from[e * job.from_stride];
                 }
             }
         }
-        target[outer * job.to_outer + j * job.lanes + lane] = sum;
+        target[outer * job.to_outer + j * job.to_stride + lane] = sum;
     }
 }
 

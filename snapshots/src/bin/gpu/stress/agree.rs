@@ -127,6 +127,7 @@ impl Case {
             mode: self.mode,
             origins: &[],
             levels: self.levels,
+            pitch: None,
             element: self.element,
             strategy,
         });
