@@ -74,7 +74,7 @@ fn the_register_strategy_exchanges_once_an_axis() {
             mode: Mode::Jpeg2000,
             origins: &[],
             levels: 1,
-            pitch: None,
+            align_rows: None,
             element: Element::F32,
             strategy,
         })

@@ -193,13 +193,13 @@ fn layouts_that_do_not_exist_are_refused_with_the_numbers() {
 }
 
 #[test]
-fn rows_of_bands_may_be_apart() {
+fn rows_of_bands_may_have_gaps() {
     let plan = numbered("db2", &[2, 5, 6], &[1, 2], 1, Mode::Symmetric, &[], |i| 1.0 + i as f64);
     let bands = plan.plan().bands().to_vec();
     assert_eq!(bands[0].shape, [2, 4, 4]);
     let rows: Vec<BandRows> =
         (0..4).map(|i| BandRows { offset: 3 + 60 * i, pitch: [4, 5, 6, 7][i] }).collect();
-    let packing = Packing::rows(&bands, &rows).unwrap();
+    let packing = Packing::of_rows(&bands, &rows).unwrap();
     // The last band ends with the gap of its last row.
     assert_eq!((packing.len(), packing.shape()), (183 + 8 * 7, &[239][..]));
     let values: Vec<f64> = (0..128).map(|i| 1.0 + f64::from(i)).collect();
@@ -221,13 +221,13 @@ fn rows_of_bands_may_be_apart() {
     assert_eq!(visited.iter().map(|(_, value)| *value).collect::<Vec<_>>(), values);
     assert_eq!(visited[127].0, bands[3].offset);
 
-    let few = Packing::rows(&bands, &rows[..3]).unwrap_err();
+    let few = Packing::of_rows(&bands, &rows[..3]).unwrap_err();
     assert_eq!(few, PackError::Length { what: "rows of bands", expected: 4, got: 3 });
-    assert_eq!(Packing::rows(&[], &[]).unwrap_err(), PackError::NoBands);
+    assert_eq!(Packing::of_rows(&[], &[]).unwrap_err(), PackError::NoBands);
     for (offset, pitch) in [(0, 3), (usize::MAX, 4), (0, usize::MAX)] {
         let mut wrong = rows.clone();
         wrong[2] = BandRows { offset, pitch };
-        let error = Packing::rows(&bands, &wrong).unwrap_err();
+        let error = Packing::of_rows(&bands, &wrong).unwrap_err();
         assert!(matches!(error, PackError::Rows { .. }) && error.to_string().contains("band da1"));
     }
     assert!(packing.pack(&values, &mut vec![0.0; 238]).is_err());

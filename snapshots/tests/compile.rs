@@ -156,7 +156,7 @@ fn levels_in_place_compile_without_spills() {
                 mode: Mode::Periodization,
                 origins: &[],
                 levels,
-                pitch: None,
+                align_rows: None,
                 element,
                 strategy: Strategy::MIXED,
             });
@@ -184,7 +184,7 @@ fn levels_in_one_strip_compile_without_spills() {
             mode: Mode::Periodization,
             origins: &[],
             levels: 2,
-            pitch: None,
+            align_rows: None,
             element,
             strategy: Strategy::STREAM,
         })
@@ -227,7 +227,7 @@ fn shared_memory_of_strips_is_counted() {
             mode: Mode::Periodization,
             origins: &[],
             levels,
-            pitch: None,
+            align_rows: None,
             element,
             strategy,
         })

@@ -361,13 +361,14 @@ fn chosen_volumes() {
     verify(backend("volumes as chosen", Order::Shuffled { seed: 2 }, Strategy::STREAM), cases);
 }
 
-/// Rows of bands that begin at multiples of so many elements, by strips and by what else writes them, and of several levels,
-/// whose frames and insides are written apart. Nothing is written between them, and nothing depends on what is there.
+/// Rows of bands that begin at multiples of so many elements, by strips and by what else writes them, and of several
+/// levels, whose frames and insides are written by different launches. Nothing is written between rows, and nothing
+/// depends on what is there.
 #[test]
-fn rows_apart() {
+fn aligned_rows() {
     let order = Order::Shuffled { seed: 3 };
-    let backend = |label: &str, pitch, strategy| {
-        backend(label, order, strategy).map(|backend| backend.apart(pitch))
+    let backend = |label: &str, multiple, strategy| {
+        backend(label, order, strategy).map(|backend| backend.align_rows(Some(multiple)))
     };
     let strips = Strategy { threads: Some(32), rows: Some(8), deep: Some(2), ..Strategy::STREAM };
     let (filters, _) = wavelet("db4");
@@ -384,20 +385,20 @@ fn rows_apart() {
         cases.push(case(mode, &[9, 61], &[1], 2));
         cases.push(case(mode, &[35, 150], &[0, 1], 0));
         cases.push(case(mode, &[2, 13, 129], &[1, 2], 3));
-        // Rows of a few elements and of one.
+        // Rows of a few elements.
         cases.push(case(mode, &[64, 4], &[0, 1], 3));
     }
-    verify(backend("strips, rows apart", 8, strips), cases);
+    verify(backend("strips, aligned rows", 8, strips), cases);
     let (rounded, element) = wavelet("rev53");
     let whole = |shape: &[usize], levels| {
         Case::new(&rounded, shape, Mode::Jpeg2000).element(element).levels(levels)
     };
-    // The last three are partly but copied, and scaled.
+    // Parts of the last three are only copied, or scaled.
     let cases =
         vec![whole(&[96, 1012], 2), whole(&[13, 1], 1), whole(&[1, 29], 2), whole(&[29, 1], 2)];
-    verify(backend("frames, rows apart", 8, strips), cases);
+    verify(backend("frames, aligned rows", 8, strips), cases);
     for strategy in [Strategy::SHARED, Strategy::TRAPEZOID, Strategy::LAUNCH] {
-        let label = format!("{}, rows apart", strategy.name());
+        let label = format!("{}, aligned rows", strategy.name());
         let cases = vec![
             case(Mode::Antireflect, &[35, 150], &[0, 1], 2),
             case(Mode::Antireflect, &[2, 13, 29], &[2, 1], 1),

@@ -49,8 +49,8 @@ fn plan<T: Number>(work: &Work, method: &Method, device: &Device) -> Result<Plan
             return Err("needs a card (--device cuda)".to_owned());
         }
         builder = builder.device(device);
-        if let Some(pitch) = method.pitch {
-            builder = builder.pitch(pitch);
+        if let Some(multiple) = method.align_rows {
+            builder = builder.align_rows(multiple);
         }
         if let Some(name) = &method.strategy {
             let strategy = Strategy::named(name)

@@ -101,22 +101,22 @@ fn card_work(shape: &[usize], wavelet: &'static str, levels: usize, goal: Goal) 
 }
 
 /// Values of four bytes in a sector of memory.
-const PITCH: u32 = 8;
+const SECTOR: u32 = 8;
 
 /// Every mode against periodization: the edges are a vanishing share of a large image. Most make rows that are no whole
-/// sectors, which are measured one after the other, and with a pitch.
+/// sectors; they are measured without gaps between rows, and with rows that begin with a sector.
 fn against_periodization(wavelet: &'static str) -> Vec<Work> {
     let modes = Mode::ALL.into_iter().filter(|mode| *mode != Mode::Periodization);
     let symmetric = wavelet == "irr97";
     let of = |mode: Mode| {
         let method =
             |mode: Mode| Method { mode: Some(mode), ..Method::new(mode.to_string(), Place::Card) };
-        let name = format!("{mode}, pitch {PITCH}");
-        let apart = Method { name, pitch: Some(PITCH), ..method(mode) };
+        let name = format!("{mode}, rows aligned");
+        let aligned = Method { name, align_rows: Some(SECTOR), ..method(mode) };
         let work = Work::new("modes", &[8192, 8192], wavelet, mode).methods([
             method(Mode::Periodization),
             method(mode),
-            apart,
+            aligned,
         ]);
         let against = Some(Mode::Periodization.to_string());
         Work { goal: Some((1.05, Some(1.01))), against, operations: BOTH, ..work }

@@ -38,7 +38,7 @@ pub struct Method {
     /// Shape of its blocks where it is part of the method.
     pub shape: Shape,
     /// Rows of bands begin at multiples of so many elements, on a card.
-    pub pitch: Option<u32>,
+    pub align_rows: Option<u32>,
     /// The mode, if another than the work's.
     pub mode: Option<Mode>,
     /// The number of levels, if another than the work's.
@@ -67,7 +67,7 @@ impl Method {
             scheme: None,
             strategy: None,
             shape: Shape::default(),
-            pitch: None,
+            align_rows: None,
             mode: None,
             levels: None,
             threads: 1,

@@ -30,9 +30,9 @@ pub struct OperationsRequest<'a> {
     /// Number of levels.
     pub levels: usize,
     /// Rows of bands along the array's last axis begin at multiples of so many elements of the coefficient buffer, for
-    /// transforms along its last axis or its last two; one after the other if `None`. Rows that are whole sectors of 32
-    /// bytes are the fastest.
-    pub pitch: Option<u32>,
+    /// transforms along its last axis or its last two; one after the other if `None`. Multiples of 32 bytes, a sector of
+    /// memory, are the fastest.
+    pub align_rows: Option<u32>,
     /// Element type.
     pub element: Element,
     /// How kernels are mapped to blocks.
@@ -66,8 +66,8 @@ pub struct Operations {
     pub signal_len: usize,
     /// Elements of the coefficient buffer.
     pub coefficient_len: usize,
-    /// Where rows of bands stand if there are gaps between them; see [`Program::rows`].
-    pub rows: Option<Vec<BandRows>>,
+    /// Where rows of bands stand if there are gaps between them; see [`Program::band_rows`].
+    pub band_rows: Option<Vec<BandRows>>,
     /// Whether coefficients stand in the places of their samples; see [`Program::in_place`].
     pub in_place: bool,
 }
@@ -126,7 +126,7 @@ pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, Program
         bands: Vec::new(),
         signal_len: 0,
         coefficient_len: 0,
-        rows: None,
+        band_rows: None,
         in_place: false,
     };
     let chosen = |operation: &&Operation| {
@@ -141,7 +141,7 @@ pub fn operations(request: &OperationsRequest<'_>) -> Result<Operations, Program
             mode: request.mode,
             origins: request.origins,
             levels: request.levels,
-            pitch: request.pitch,
+            align_rows: request.align_rows,
             element: request.element,
             operation: *operation,
             strategy: request.strategy,
@@ -178,7 +178,7 @@ impl Operations {
         self.bands = program.bands;
         self.signal_len = program.signal_len;
         self.coefficient_len = program.coefficient_len;
-        self.rows = program.rows;
+        self.band_rows = program.band_rows;
         self.in_place = program.in_place;
     }
 }

@@ -141,7 +141,7 @@ mod tests {
             mode: Mode::Symmetric,
             origins: &[],
             levels: 1,
-            pitch: None,
+            align_rows: None,
             element: Element::F32,
             operation,
             strategy,

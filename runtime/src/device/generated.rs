@@ -169,7 +169,7 @@ mod tests {
                 mode: Mode::Smooth,
                 origins: &[],
                 levels: 2,
-                pitch: None,
+                align_rows: None,
                 element: ElementKind::F32,
                 strategy: Strategy::SHARED,
             });

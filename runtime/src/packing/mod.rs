@@ -1,5 +1,6 @@
 //! All bands in one array: the conventional (Mallat) layout, and the mixed-band layout of Quan and
-//! Jeong, in which every coefficient stands where its sample was.
+//! Jeong, in which every coefficient stands where its sample was. Of a card's buffers also bands one after
+//! the other with gaps between their rows.
 //!
 //! ```
 //! use waveloom::packing::Layout;
@@ -123,8 +124,8 @@ pub struct Packing {
 pub struct Place {
     /// The band.
     pub band: Band,
-    /// The part of the packed array that is the band, for `ndarray`'s slicing; of rows that are apart,
-    /// those with what stands between them.
+    /// The part of the packed array that is the band, for `ndarray`'s slicing. Of rows with gaps it is
+    /// their range, gaps included: [`Self::offset`] and [`Self::strides`] tell more.
     pub slice: Vec<SliceInfoElem>,
     /// Element of the packed array, counted in C order, that is the band's first one.
     pub offset: usize,
@@ -220,8 +221,8 @@ impl Packing {
     /// `rows[i].offset`; what is between is unused.
     ///
     /// # Errors
-    /// [`PackError::NoBands`], [`PackError::Rows`], or not as many `rows` as bands.
-    pub fn rows(bands: &[Band], rows: &[BandRows]) -> Result<Self, PackError> {
+    /// [`PackError::NoBands`], [`PackError::Rows`]; [`PackError::Length`] if there are not as many `rows` as bands.
+    pub fn of_rows(bands: &[Band], rows: &[BandRows]) -> Result<Self, PackError> {
         if bands.len() != rows.len() {
             let (what, expected, got) = ("rows of bands", bands.len(), rows.len());
             return Err(PackError::Length { what, expected, got });
@@ -251,11 +252,12 @@ impl Packing {
         let steps = c_order(&shape);
         let places = bands.into_iter().map(|(band, slice)| {
             let (mut offset, mut strides) = (0, Vec::with_capacity(slice.len()));
-            for (part, stride) in slice.iter().zip(&steps) {
+            for ((part, stride), extent) in slice.iter().zip(&steps).zip(&band.shape) {
                 if let SliceInfoElem::Slice { start, step, .. } = part {
-                    // Of empty arrays and of single elements, strides may be beyond all memory.
+                    // Of empty bands and along single elements, steps may lead beyond all memory.
                     offset = start.unsigned_abs().wrapping_mul(*stride).wrapping_add(offset);
-                    strides.push(step.unsigned_abs().wrapping_mul(*stride));
+                    let step = if *extent > 1 { step.unsigned_abs() } else { 0 };
+                    strides.push(step.wrapping_mul(*stride));
                 }
             }
             Place { band, slice, offset, strides }

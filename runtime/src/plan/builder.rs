@@ -42,7 +42,7 @@ pub struct PlanBuilder<'a, T> {
     threads: Threads,
     device: Device,
     strategy: Option<Strategy>,
-    pitch: Option<u32>,
+    align_rows: Option<u32>,
     operations: Vec<Operation>,
     generated: Option<&'a Generated>,
     tuned: bool,
@@ -64,7 +64,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             threads: Threads::Auto,
             device: Device::cpu(),
             strategy: None,
-            pitch: None,
+            align_rows: None,
             operations: Vec::new(),
             generated: None,
             tuned: true,
@@ -137,15 +137,15 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         self
     }
 
-    /// On a card, rows of bands begin at multiples of so many elements of the coefficient buffer of
-    /// [`Plan::on_card`]; one after the other unless set. Where a mode makes rows of any length, such as
-    /// 4100 coefficients of 8192 samples, rows that are whole sectors of 32 bytes are written and read
-    /// faster: `symmetric` at 8192 x 8192 then takes 1.01 to 1.02 times as long as `periodization` instead of
-    /// 1.07 (`irr97`) and 1.13 (`db4`; inverse 1.01 instead of 1.08).
+    /// On a card, rows of bands begin at multiples of so many elements of its coefficient buffer; one
+    /// after the other unless set. Multiples of 32 bytes, a sector of memory, are the fastest where a mode
+    /// makes rows of any length, such as 4100 coefficients of 8192 samples: with multiples of eight,
+    /// `symmetric` in `f32` at 8192 x 8192 takes 1.01 to 1.02 times as long as `periodization` on an H200,
+    /// else 1.07 (`irr97`) and 1.13 (`db4`; inverse 1.01, else 1.08).
     ///
     /// [`DeviceTransform::packing`] then tells where bands stand; calls with slices of the host
-    /// rearrange them. Transforms along an array's last axis, or its last two, can do that; others are
-    /// refused. The CPU takes no notice.
+    /// rearrange them. Transforms along an array's last axis, or its last two, can do that; others,
+    /// multiples of 0 and strategy `mixed` are refused. The CPU takes no notice.
     ///
     /// ```
     /// use waveloom::{Plan, wavelets::catalogue};
@@ -153,12 +153,13 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     /// let wavelet = catalogue::wavelet("db4")?;
     /// let builder = Plan::<f32>::builder(&wavelet, &[480, 640]).levels(2);
     /// // Eight values of four bytes. This plan is for the CPU, where nothing changes.
-    /// let plan = builder.pitch(8).build()?;
-    /// assert_eq!(plan.forward(&vec![0.0; 480 * 640])?.len(), plan.coefficient_len());
+    /// let plan = builder.align_rows(8).build()?;
+    /// let mut coefficients = vec![0.0; plan.coefficient_len()];
+    /// plan.forward(&vec![0.0; 480 * 640], &mut coefficients, &mut plan.workspace())?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pitch(mut self, elements: u32) -> Self {
-        self.pitch = Some(elements);
+    pub fn align_rows(mut self, elements: u32) -> Self {
+        self.align_rows = Some(elements);
         self
     }
 
@@ -257,7 +258,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
                     mode,
                     origins: &self.origin,
                     levels: decomposition.levels().len(),
-                    pitch: self.pitch,
+                    align_rows: self.align_rows,
                     element: T::KIND,
                     strategy: self.strategy.unwrap_or(Strategy::SHARED),
                     operations: &self.operations,

@@ -147,12 +147,14 @@ impl<T: Element> Plan<T> {
         self.shared.shape.iter().product()
     }
 
-    /// Number of coefficients.
+    /// Number of coefficients: the length of a slice of them. A card's buffer may have more elements
+    /// ([`DeviceTransform::coefficient_len`]).
     pub fn coefficient_len(&self) -> usize {
         self.shared.bands.last().map_or(0, |band| band.offset + band.len)
     }
 
-    /// The bands, coarsest first, each contiguous in C order in the coefficient buffer.
+    /// The bands, coarsest first, each contiguous in C order in a slice of coefficients. Of a card's
+    /// buffer, [`DeviceTransform::packing`] tells where they stand if not there.
     pub fn bands(&self) -> &[Band] {
         &self.shared.bands
     }

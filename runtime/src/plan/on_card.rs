@@ -108,8 +108,13 @@ mod tests {
         let signal: Vec<i32> = (0..37 * 50).map(|i| (i * 7919) % 1001 - 500).collect();
         let mut expected = vec![0; host.coefficient_len()];
         host.forward(&signal, &mut expected, &mut host.workspace()).unwrap();
-        for (name, strategy) in Strategy::NAMED {
-            let plan = match builder().device(&card).strategy(strategy).build() {
+        let aligned = [("stream, rows aligned", Strategy::STREAM)];
+        for (name, strategy) in Strategy::NAMED.into_iter().chain(aligned) {
+            let mut builder = builder().device(&card).strategy(strategy);
+            if name == aligned[0].0 {
+                builder = builder.align_rows(8);
+            }
+            let plan = match builder.build() {
                 // What a rounded lifting with neighbours has no kernels of.
                 Err(PlanError::Program(ProgramError::Proof(error))) => {
                     assert!(matches!(name, "global-taps" | "mixed"), "{name}: {error}");
@@ -118,6 +123,8 @@ mod tests {
                 made => made.unwrap(),
             };
             let mut workspace = plan.workspace();
+            let gaps = plan.on_card().unwrap().coefficient_len() > plan.coefficient_len();
+            assert_eq!(gaps, name == aligned[0].0, "{name}");
             let mut got = vec![0; plan.coefficient_len()];
             plan.forward(&signal, &mut got, &mut workspace).unwrap();
             assert_eq!(got, expected, "{name}");

@@ -15,10 +15,10 @@ pub enum Prepared<'a> {
 }
 
 /// Whether a legal case is outside of what a strategy can do: no block is large enough, it splits
-/// constant parts off and the scheme has none (or would round otherwise), or rows cannot be apart.
+/// constant parts off and the scheme has none (or would round otherwise), or rows cannot be aligned.
 pub(super) fn beyond(strategy: Option<Strategy>, error: &ProgramError) -> bool {
     match error {
-        ProgramError::Proof(_) | ProgramError::Pitch { .. } => true,
+        ProgramError::Proof(_) | ProgramError::AlignRows { .. } => true,
         ProgramError::Scheme(_) => strategy.is_some_and(|strategy| strategy.split),
         _ => false,
     }

@@ -16,7 +16,7 @@ use waveloom_codegen::kernel::{Element as ElementKind, Operation, Side};
 pub struct DeviceBackend {
     device: Device,
     strategy: Option<Strategy>,
-    pitch: Option<u32>,
+    align_rows: Option<u32>,
     label: String,
 }
 
@@ -24,13 +24,13 @@ impl DeviceBackend {
     /// A backend on a card with a way of mapping kernels to blocks; `None` leaves the choice to the
     /// plan.
     pub fn new(device: &Device, strategy: Option<Strategy>, label: &str) -> Self {
-        Self { device: device.clone(), strategy, pitch: None, label: label.to_owned() }
+        Self { device: device.clone(), strategy, align_rows: None, label: label.to_owned() }
     }
 
     /// With rows of bands that begin at multiples of so many elements, if any.
     #[must_use]
-    pub fn apart(self, pitch: Option<u32>) -> Self {
-        Self { pitch, ..self }
+    pub fn align_rows(self, multiple: Option<u32>) -> Self {
+        Self { align_rows: multiple, ..self }
     }
 
     /// Why the card can no longer be used, if so: an error of a kernel ends its context.
@@ -51,7 +51,7 @@ pub fn device_text(case: &Case, strategy: Strategy) -> Option<String> {
         mode: case.mode,
         origins: &case.origin,
         levels: case.levels,
-        pitch: None,
+        align_rows: None,
         element: case.element,
         strategy,
     });
@@ -88,8 +88,8 @@ impl DeviceBackend {
         if let Some(strategy) = self.strategy {
             builder = builder.strategy(strategy);
         }
-        if let Some(pitch) = self.pitch {
-            builder = builder.pitch(pitch);
+        if let Some(multiple) = self.align_rows {
+            builder = builder.align_rows(multiple);
         }
         let plan = match builder.build() {
             Ok(plan) => plan,

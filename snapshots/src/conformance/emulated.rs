@@ -23,7 +23,7 @@ pub struct EmulatedBackend {
     thorough: u8,
     order: Order,
     strategy: Strategy,
-    pitch: Option<u32>,
+    align_rows: Option<u32>,
     label: String,
     compiled: Mutex<BTreeMap<String, Arc<Shared>>>,
 }
@@ -51,14 +51,14 @@ impl EmulatedBackend {
     ) -> Self {
         let label = label.to_owned();
         let compiled = Mutex::default();
-        let (thorough, pitch) = (1, None);
-        Self { emulator, checks, thorough, order, strategy, pitch, label, compiled }
+        let (thorough, align_rows) = (1, None);
+        Self { emulator, checks, thorough, order, strategy, align_rows, label, compiled }
     }
 
-    /// With rows of bands that begin at multiples of so many elements.
+    /// With rows of bands that begin at multiples of so many elements, if any.
     #[must_use]
-    pub fn apart(self, pitch: u32) -> Self {
-        Self { pitch: Some(pitch), ..self }
+    pub fn align_rows(self, multiple: Option<u32>) -> Self {
+        Self { align_rows: multiple, ..self }
     }
 
     /// In quick runs, looks in all texts for accesses out of bounds, and for other undefined behaviour in the first one and in
@@ -131,7 +131,7 @@ impl Backend for EmulatedBackend {
                 mode: case.mode,
                 origins: &case.origin,
                 levels: case.levels,
-                pitch: self.pitch,
+                align_rows: self.align_rows,
                 element: case.element,
                 operation: *operation,
                 strategy: self.strategy,
@@ -149,8 +149,8 @@ impl Backend for EmulatedBackend {
                     Err(message) => return Prepared::Refused(message),
                 }
             }
-            if let (Some(rows), None) = (&program.rows, &packing) {
-                match Packing::rows(&program.bands, rows) {
+            if let (Some(rows), None) = (&program.band_rows, &packing) {
+                match Packing::of_rows(&program.bands, rows) {
                     Ok(found) => packing = Some(found),
                     Err(error) => return Prepared::Refused(error.to_string()),
                 }

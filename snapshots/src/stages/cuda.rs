@@ -48,7 +48,7 @@ fn programs(case: &Curated) -> Vec<(String, Result<Program, String>)> {
                     mode: case.wavelet.default_mode(),
                     origins: &[],
                     levels: 1,
-                    pitch: None,
+                    align_rows: None,
                     element,
                     operation,
                     strategy: *strategy,

@@ -49,7 +49,7 @@ mod tests {
                     mode: method.mode.unwrap_or(work.mode),
                     origins: &[],
                     levels,
-                    pitch: None,
+                    align_rows: None,
                     element: work.element,
                     strategy: Strategy {
                         tile: method.shape.tile.or(strategy.tile),

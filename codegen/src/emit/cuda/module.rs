@@ -80,7 +80,7 @@ pub fn module_kernels(
             mode,
             origins: &[],
             levels,
-            pitch: None,
+            align_rows: None,
             element: request.element,
             strategy,
         })

@@ -5,7 +5,7 @@ use super::{Buffer, Builder, aligned};
 /// Bytes of a sector, the smallest piece of memory that is written at once.
 const SECTOR: usize = 32;
 
-/// Sectors of the shortest lines that are apart: gaps are less than an eighth of what is in memory.
+/// Sectors of the shortest lines with gaps between them: these are less than an eighth of what is in memory.
 const LEAST_SECTORS: usize = 8;
 
 /// An array, its lines along the last axis one after the other.
@@ -60,7 +60,8 @@ pub(super) fn may_have_gaps(dims: usize, axes: &[usize]) -> bool {
 }
 
 impl Builder<'_> {
-    /// An array of intermediate memory. Every line begins with a sector if lines may be apart and are several sectors.
+    /// An array of intermediate memory. Every line begins with a sector if lines may have gaps and are at
+    /// least [`LEAST_SECTORS`] long.
     pub(super) fn internal(&self, offset: usize, shape: Vec<usize>) -> Array {
         let mut array = Array::dense(Buffer::Workspace, offset, shape);
         let sector = SECTOR / self.request.element.bytes();
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_may_be_apart() {
+    fn lines_may_have_gaps() {
         let mut array = Array::dense(Buffer::Signal, 0, vec![3, 5, 7]);
         assert_eq!([0, 1, 2].map(|axis| array.stride(axis)), [35, 7, 1]);
         assert_eq!([0, 1, 2].map(|axis| array.stride_before(axis)), [105, 35, 7]);

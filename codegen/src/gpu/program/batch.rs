@@ -25,7 +25,7 @@ impl Builder<'_> {
         strategy.exchange == Exchange::Stream
             && !asked
             && (1..=LONGEST_LINE).contains(&line)
-            && lines_of(array) >= LEAST_LINES
+            && array.lines() >= LEAST_LINES
     }
 
     /// The kernel of a batch of lines, and how far a line's outputs reach; `None` if most of its lanes were halo.
@@ -57,7 +57,7 @@ impl Builder<'_> {
 
     /// What a pass along lines reads and writes, as that of a plane.
     pub(super) fn stacked(&self, sides: Sides) -> Sides {
-        let count = lines_of(&sides.whole);
+        let count = sides.whole.lines();
         let flat = |array: &Array| Array {
             shape: vec![count, array.shape.last().copied().unwrap_or(0)],
             ..array.clone()
@@ -83,11 +83,6 @@ impl Builder<'_> {
             area: None,
         }
     }
-}
-
-/// Lines of an array along its last axis.
-fn lines_of(array: &Array) -> usize {
-    array.shape.split_last().map_or(0, |(_, outer)| outer.iter().product())
 }
 
 /// A line's kernel without any step: even and odd lines pass.
@@ -137,7 +132,7 @@ mod tests {
             mode: Mode::Periodization,
             origins: &[],
             levels,
-            pitch: None,
+            align_rows: None,
             element: Element::F32,
             operation: Operation::Forward,
             strategy,

@@ -307,7 +307,7 @@ mod tests {
             mode,
             origins: &[],
             levels,
-            pitch: None,
+            align_rows: None,
             element,
             operation,
             strategy,

@@ -39,7 +39,7 @@ use waveloom_wavelets::{SchemeKind, Wavelet};
 pub enum Buffer {
     /// The array itself.
     Signal,
-    /// All bands, as [`waveloom_wavelets::geometry::bands`] lays them out unless [`Program::rows`] or
+    /// All bands, as [`waveloom_wavelets::geometry::bands`] lays them out unless [`Program::band_rows`] or
     /// [`Program::in_place`] say otherwise.
     Coefficients,
     /// Intermediate values.
@@ -75,9 +75,9 @@ pub struct ProgramRequest<'a> {
     /// Number of levels.
     pub levels: usize,
     /// Rows of bands along the array's last axis begin at multiples of so many elements of the coefficient buffer, for
-    /// transforms along its last axis or its last two; one after the other if `None`. Rows that are whole sectors of 32
-    /// bytes are the fastest.
-    pub pitch: Option<u32>,
+    /// transforms along its last axis or its last two; one after the other if `None`. Multiples of 32 bytes, a sector of
+    /// memory, are the fastest.
+    pub align_rows: Option<u32>,
     /// Element type.
     pub element: Element,
     /// Operation.
@@ -188,14 +188,14 @@ pub struct Program {
     /// Launches in order.
     pub launches: Vec<Launch>,
     /// The bands, where they stand one after the other; in the coefficient buffer they stand there unless
-    /// [`Self::rows`] or [`Self::in_place`] say otherwise.
+    /// [`Self::band_rows`] or [`Self::in_place`] say otherwise.
     pub bands: Vec<Band>,
     /// Elements of the array.
     pub signal_len: usize,
     /// Elements of the coefficient buffer.
     pub coefficient_len: usize,
     /// Where the bands' rows stand in it, for those of [`Self::bands`] in order, if there are gaps between them.
-    pub rows: Option<Vec<BandRows>>,
+    pub band_rows: Option<Vec<BandRows>>,
     /// Elements of intermediate memory.
     pub workspace_len: usize,
     /// Whether the coefficient buffer has the array's shape and every coefficient stands in the place
@@ -226,11 +226,11 @@ pub enum ProgramError {
         /// Dimensions of the array.
         dims: usize,
     },
-    /// Rows cannot be apart.
-    #[error("rows that begin at multiples of {pitch} elements: {why}")]
-    Pitch {
+    /// Rows cannot be aligned.
+    #[error("rows that begin at multiples of {multiple} elements: {why}")]
+    AlignRows {
         /// What was asked for.
-        pitch: u32,
+        multiple: u32,
         /// What stands against it.
         why: &'static str,
     },
@@ -326,7 +326,7 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
         kernels: builder.kernels,
         launches: builder.launches,
         bands: layout,
-        rows: (coefficient_len > dense).then_some(rows),
+        band_rows: (coefficient_len > dense).then_some(rows),
         signal_len: request.shape.iter().product(),
         coefficient_len,
         workspace_len: builder.workspace_len,

@@ -275,7 +275,8 @@ impl Builder<'_> {
             let kind = self.request.kind.one_dimensional();
             return self.staged(kind, &[*geometry], &[array_axis], &arrays);
         }
-        // Of one approximation and two details, only the details are several columns.
+        // Of one approximation and two details, only the details are several columns; and rows of a single element may
+        // be apart.
         let contiguous = wholes.iter().chain(halves).all(|array| array.stride(array_axis) == 1);
         let last = array_axis + 1 == self.request.shape.len();
         let batch = match last && wholes.iter().all(|whole| self.is_batch(whole)) {

@@ -1,7 +1,7 @@
 //! Rows of bands that begin at multiples of so many elements.
 //!
-//! Where modes make more coefficients than samples, rows of bands end anywhere, and the next one begins in the middle of
-//! a sector of memory; strips then share sectors, and lanes cannot read or write several elements at once.
+//! Where modes make more coefficients than samples, rows of bands end anywhere, and the next one begins in the
+//! middle of a sector of memory; strips then share sectors, and lanes cannot read or write several elements at once.
 
 use super::array::{Array, may_have_gaps};
 use super::{Buffer, ProgramError, ProgramRequest};
@@ -30,26 +30,25 @@ pub(super) fn rows_of(
     request: &ProgramRequest<'_>,
     bands: &[Band],
 ) -> Result<(Vec<BandRows>, usize), ProgramError> {
-    let apart = request.pitch;
-    if let Some(pitch) = apart {
-        let why = if pitch == 0 {
-            "0 elements are none"
+    if let Some(multiple) = request.align_rows {
+        let why = if multiple == 0 {
+            "a multiple of 0 is none"
         } else if !may_have_gaps(request.shape.len(), request.axes) {
-            "the transformed axes have to be an array's last one, or two of its last two"
+            "the transformed axes have to be an array's last one, or its last two"
         } else if request.strategy.scope == Scope::Levels {
             "coefficients in the places of their samples have the array's rows"
         } else {
             ""
         };
         if !why.is_empty() {
-            return Err(ProgramError::Pitch { pitch, why });
+            return Err(ProgramError::AlignRows { multiple, why });
         }
     }
     let mut end: usize = 0;
     let mut all = Vec::with_capacity(bands.len());
     for band in bands {
         let last = band.shape.last().copied().unwrap_or(1);
-        let pitch = match apart {
+        let pitch = match request.align_rows {
             Some(multiple) => last.checked_next_multiple_of(multiple as usize),
             None => Some(last),
         };
@@ -77,7 +76,7 @@ mod tests {
         axes: &[usize],
         levels: usize,
         operation: Operation,
-        (pitch, strategy): (Option<u32>, Strategy),
+        (align_rows, strategy): (Option<u32>, Strategy),
     ) -> Result<Program, ProgramError> {
         let wavelet = catalogue::wavelet("db4").unwrap();
         program(&ProgramRequest {
@@ -88,7 +87,7 @@ mod tests {
             mode: Mode::Symmetric,
             origins: &[],
             levels,
-            pitch,
+            align_rows,
             element: Element::F32,
             operation,
             strategy,
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_begin_at_multiples_of_the_pitch_and_do_not_meet() {
+    fn rows_begin_at_multiples_and_do_not_meet() {
         let strategy = (Some(8), Strategy::STREAM);
         for (shape, axes) in [
             (&[101][..], &[0][..]),
@@ -109,7 +108,7 @@ mod tests {
             for levels in [0, 1, 3] {
                 let program = made(shape, axes, levels, Operation::Forward, strategy).unwrap();
                 let mut end = 0;
-                let rows = program.rows.unwrap();
+                let rows = program.band_rows.unwrap();
                 assert_eq!(rows.len(), program.bands.len());
                 for (band, rows) in program.bands.iter().zip(&rows) {
                     let last = *band.shape.last().unwrap();
@@ -120,15 +119,15 @@ mod tests {
             }
         }
         // Not asked for, and asked for where rows are such multiples anyway.
-        for pitch in [None, Some(1)] {
-            let strategy = (pitch, Strategy::STREAM);
+        for multiple in [None, Some(1)] {
+            let strategy = (multiple, Strategy::STREAM);
             let dense = made(&[60, 93], &[0, 1], 3, Operation::Forward, strategy).unwrap();
             let lens = dense.bands.iter().map(|band| band.len).sum::<usize>();
-            assert_eq!((dense.rows, dense.coefficient_len), (None, lens));
+            assert_eq!((dense.band_rows, dense.coefficient_len), (None, lens));
         }
     }
 
-    /// What else is read and written in rows that are apart: those between levels and of what is folded.
+    /// What else is read and written in such rows: those between levels and of what is folded.
     #[test]
     fn all_rows_but_the_signals_begin_with_a_sector() {
         let strategy = (Some(8), Strategy::STREAM);
@@ -150,19 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_apart_is_refused_with_the_reason() {
-        let apart = |pitch, strategy| (Some(pitch), strategy);
+    fn what_cannot_be_aligned_is_refused_with_the_reason() {
+        let aligned = |multiple, strategy| (Some(multiple), strategy);
         for (shape, axes, strategy, why) in [
-            (&[60, 93][..], &[0, 1][..], apart(0, Strategy::STREAM), "0 elements"),
-            (&[60, 93], &[0], apart(8, Strategy::STREAM), "last one"),
-            (&[6, 60, 93], &[0, 1, 2], apart(8, Strategy::STREAM), "last two"),
-            (&[6, 60, 93], &[0, 2], apart(8, Strategy::STREAM), "last two"),
-            (&[64, 64], &[0, 1], apart(8, Strategy::MIXED), "of their samples"),
+            (&[60, 93][..], &[0, 1][..], aligned(0, Strategy::STREAM), "multiple of 0"),
+            (&[60, 93], &[0], aligned(8, Strategy::STREAM), "last one"),
+            (&[6, 60, 93], &[0, 1, 2], aligned(8, Strategy::STREAM), "its last two"),
+            (&[6, 60, 93], &[0, 2], aligned(8, Strategy::STREAM), "its last two"),
+            (&[64, 64], &[0, 1], aligned(8, Strategy::MIXED), "of their samples"),
         ] {
             let error = made(shape, axes, 1, Operation::Forward, strategy).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
-        let huge = made(&[60, 93], &[1], 1, Operation::Forward, apart(u32::MAX, Strategy::STREAM));
+        let huge =
+            made(&[60, 93], &[1], 1, Operation::Forward, aligned(u32::MAX, Strategy::STREAM));
         assert!(huge.is_ok_and(|program| program.coefficient_len == 120 * u32::MAX as usize));
     }
 }

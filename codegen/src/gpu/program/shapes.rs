@@ -151,8 +151,10 @@ pub(super) fn walked(beyond: usize, aligned: bool) -> u32 {
 /// The same of several levels, which write bands or a signal.
 pub(super) fn walked_deep(beyond: usize, output: Side) -> u32 {
     let beyond = beyond as u32;
+    if beyond == 0 {
+        return PLAIN_ROWS;
+    }
     let rows = match output {
-        _ if beyond == 0 => return PLAIN_ROWS,
         Side::Bands if (SHORTER[0]..=SHORTER[1]).contains(&beyond) => (beyond + 4) & !1,
         Side::Bands => beyond + beyond / 2 + 2,
         Side::Signal => 2 * beyond + 2,
@@ -209,14 +211,14 @@ const LITTLE: usize = 4;
 const CROWDED: usize = 80;
 
 /// Pairs of rows of a walk along two axes, unless asked for: where nothing is read beyond it; where that is little, and
-/// the same of rows that are moved into place; of several levels at least.
+/// the same of rows that are moved into place; of several levels that read beyond it at least.
 const PLAIN_ROWS: u32 = 4;
 const FEW_ROWS: u32 = 6;
 const MOVED_ROWS: u32 = 8;
 const LEAST_DEEP: u32 = 8;
 
-/// Rows that walks of several levels read beyond their tiles, the least and the most, where bands are written fastest by
-/// walks that are little longer than that, as measured (db4: 9, irr97: 12; bior2.2, with 6, wants twice as many).
+/// Row pairs that walks of several levels read beyond their tiles, the least and the most, where bands are written fastest
+/// by walks that are little longer than that, as measured (db4: 9, irr97: 12; bior2.2, with 6, wants twice as many).
 const SHORTER: [u32; 2] = [8, 12];
 
 /// Row pairs that strips walk at most.

@@ -27,8 +27,10 @@ impl Builder<'_> {
         arrays: &[(&Array, &[Array])],
     ) -> Result<(), ProgramError> {
         let last = array_axes.last().copied().unwrap_or(0);
-        let all = arrays.iter().flat_map(|(whole, bands)| bands.iter().chain([*whole]));
-        let contiguous = all.into_iter().all(|array| array.stride(last) == 1);
+        let contiguous = arrays
+            .iter()
+            .flat_map(|(whole, bands)| bands.iter().chain([*whole]))
+            .all(|array| array.stride(last) == 1);
         let stages = self.stages(kind, geometry.len(), contiguous)?;
         // What is intermediate here is not needed afterwards.
         let mark = self.temporary;
@@ -206,7 +208,7 @@ mod tests {
                     mode,
                     origins: &[],
                     levels: 1,
-                    pitch: None,
+                    align_rows: None,
                     element,
                     operation,
                     strategy: Strategy::LAUNCH,

@@ -318,7 +318,7 @@ mod tests {
             mode,
             origins: &[],
             levels: 1,
-            pitch: None,
+            align_rows: None,
             element: if wavelet.is_rounded() { Element::I32 } else { Element::F32 },
             operation,
             strategy,

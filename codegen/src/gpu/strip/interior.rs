@@ -363,7 +363,7 @@ mod tests {
                 mode,
                 origins: &[],
                 levels,
-                pitch: None,
+                align_rows: None,
                 element: Element::F32,
                 operation,
                 strategy: Strategy { deep: Some(2), ..Strategy::STREAM },

@@ -63,7 +63,7 @@ mod tests {
             mode: Mode::Periodization,
             origins: &[],
             levels: 1,
-            pitch: None,
+            align_rows: None,
             element: Element::F32,
             operation,
             strategy: Strategy {

@@ -92,7 +92,7 @@ mod tests {
             mode,
             origins: &[],
             levels,
-            pitch: None,
+            align_rows: None,
             element,
             operation: Operation::Inverse,
             strategy: Strategy { deep: Some(2), ..Strategy::STREAM },

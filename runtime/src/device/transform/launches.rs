@@ -146,7 +146,7 @@ mod tests {
                     mode,
                     origins: &[],
                     levels: 2,
-                    pitch: None,
+                    align_rows: None,
                     element: Element::F32,
                     strategy: Strategy::SHARED,
                 })

@@ -103,8 +103,8 @@ impl<T: Element> DeviceTransform<T> {
             let geometry = Decomposition::new(&wavelet.frame(), mode, &lengths, origins, levels)?;
             transform.packing = Some(Packing::mixed(&all.bands, axes, shape, origins, &geometry)?);
         }
-        if let Some(rows) = &all.rows {
-            transform.packing = Some(Packing::rows(&all.bands, rows)?);
+        if let Some(rows) = &all.band_rows {
+            transform.packing = Some(Packing::of_rows(&all.bands, rows)?);
         }
         transform.check_memory()?;
         Ok(transform)
@@ -164,7 +164,7 @@ impl<T: Element> DeviceTransform<T> {
     }
 
     /// Number of elements of the card's coefficient buffer: of all coefficients, and of what is between
-    /// the rows of bands if these are apart ([`crate::PlanBuilder::pitch`]).
+    /// the rows of bands if these are apart ([`crate::PlanBuilder::align_rows`]).
     pub fn coefficient_len(&self) -> usize {
         self.coefficient_len
     }
@@ -181,7 +181,7 @@ impl<T: Element> DeviceTransform<T> {
 
     /// Where the bands stand in the card's coefficient buffer, if not one after the other: strategy
     /// `mixed` leaves every coefficient in the place of its sample, and with
-    /// [`crate::PlanBuilder::pitch`] rows begin at multiples of so many elements. A [`crate::Plan`]'s
+    /// [`crate::PlanBuilder::align_rows`] rows begin at multiples of so many elements. A [`crate::Plan`]'s
     /// calls with slices of the host rearrange them.
     pub fn packing(&self) -> Option<&Packing> {
         self.packing.as_ref()
@@ -388,7 +388,7 @@ mod tests {
                 mode: Mode::Symmetric,
                 origins: &[],
                 levels: 1,
-                pitch: None,
+                align_rows: None,
                 element: waveloom_codegen::Element::F32,
                 strategy: Strategy::SHARED,
                 operations: &[],

@@ -133,7 +133,7 @@ pub fn compile_only(device: &Device, options: &Options) -> Result<(), String> {
     // Parts are of texts here: every process takes its own.
     let all = Options { part: (0, 1), ..options.clone() };
     for (name, strategy) in strategies(options) {
-        let backend = DeviceBackend::new(device, strategy, &name).apart(options.pitch);
+        let backend = DeviceBackend::new(device, strategy, &name).align_rows(options.align_rows);
         let groups = by_text(&chosen(&all, &backend)?, strategy, options.threads);
         let total = groups.len();
         if options.list {
@@ -157,7 +157,7 @@ pub fn run(device: &Device, options: &Options) -> Result<(), String> {
     let begin = Instant::now();
     let mut failed = Vec::new();
     for (name, strategy) in strategies(options) {
-        let backend = DeviceBackend::new(device, strategy, &name).apart(options.pitch);
+        let backend = DeviceBackend::new(device, strategy, &name).align_rows(options.align_rows);
         let cases = chosen(options, &backend)?;
         say(&format!("{}: {} cases on {} threads", backend.name(), cases.len(), options.threads));
         let groups = by_text(&cases, strategy, options.threads);

@@ -29,7 +29,7 @@ gpu COMMAND [OPTION]...
   --device N            the card
   --strategy NAME       may be repeated: default, shared, global, trapezoid, shared-split, ..., and small,
                         small-global and the like with small blocks (more of them in short lines)
-  --pitch N             rows of bands begin at multiples of N elements
+  --align-rows N        rows of bands begin at multiples of N elements
   --breadth quick|broad the list of cases
   --sample K            K cases of the list, spread over all kinds
   --part K/N            every N-th case, beginning with the K-th

@@ -13,7 +13,7 @@ pub struct Options {
     pub strategies: Vec<(String, Option<Strategy>)>,
     pub threads: usize,
     /// Rows of bands begin at multiples of so many elements.
-    pub pitch: Option<u32>,
+    pub align_rows: Option<u32>,
     pub limit: usize,
     pub skip_to: usize,
     /// Part k of n, from 0.
@@ -36,7 +36,7 @@ impl Options {
             device: 0,
             breadth: Breadth::Quick,
             strategies: Vec::new(),
-            pitch: None,
+            align_rows: None,
             threads: std::thread::available_parallelism().map_or(1, |all| all.get().min(16)),
             limit: usize::MAX,
             skip_to: 0,
@@ -66,7 +66,10 @@ impl Options {
                 "--seconds" => options.seconds = Some(number()? as f64),
                 "--device" => options.device = number()?,
                 "--threads" => options.threads = number()?.max(1),
-                "--pitch" => options.pitch = Some(number()? as u32),
+                "--align-rows" => {
+                    let multiple = u32::try_from(number()?).map_err(|error| error.to_string())?;
+                    options.align_rows = Some(multiple);
+                }
                 "--limit" => options.limit = number()?,
                 "--skip-to" => options.skip_to = number()?,
                 "--reps" => options.reps = number()?.max(1),

@@ -139,7 +139,7 @@ mod tests {
             mode: Mode::Periodization,
             origins: &[],
             levels,
-            pitch: None,
+            align_rows: None,
             element: Element::F32,
             operation: Operation::Forward,
             strategy: Strategy::STREAM,

@@ -127,7 +127,7 @@ impl Case {
             mode: self.mode,
             origins: &[],
             levels: self.levels,
-            pitch: None,
+            align_rows: None,
             element: self.element,
             strategy,
         });
