@@ -1,9 +1,7 @@
 //! Arrays in a card's memory, on their way through the levels.
 
+use super::super::strip::SECTOR;
 use super::{Buffer, Builder, aligned};
-
-/// Bytes of a sector, the smallest piece of memory that is written at once.
-const SECTOR: usize = 32;
 
 /// Sectors of the shortest lines with gaps between them: these are less than an eighth of what is in memory.
 const LEAST_SECTORS: usize = 8;

@@ -284,6 +284,7 @@ pub fn program(request: &ProgramRequest<'_>) -> Result<Program, ProgramError> {
             shape[*axis] = decomposition.levels()[index].axes[i].low.len;
         }
         if last {
+            // A layout's first band is the coarsest approximation.
             approximations.push(Array::band(rows[0], shape));
         } else {
             let array = builder.internal(end, shape);

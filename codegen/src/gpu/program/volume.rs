@@ -4,7 +4,7 @@
 use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
-use super::super::strip::{LONGEST, Strip, WARP, cut};
+use super::super::strip::{LONGEST, SECTOR, Strip, WARP, cut};
 use super::levels::repeats;
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
@@ -46,9 +46,6 @@ const CROWDED: [usize; 2] = [128, 160];
 /// that two passes are fast, so many more.
 const WORTHWHILE: usize = 3;
 const WORTHWHILE_IN_SECTORS: usize = 4;
-
-/// Bytes of a sector, the smallest piece of memory that is written at once.
-const SECTOR: i64 = 32;
 
 /// Walks are so many times as long as their warm-up, up to so many pairs of slices.
 const WALK: u32 = 4;
@@ -289,7 +286,7 @@ fn is_near(proved: &Proved) -> bool {
 
 /// Whether all rows of a job begin at a sector, if the first one does.
 fn in_sectors(job: &Job, bytes: usize) -> bool {
-    let whole = |stride: &i64| (stride * bytes as i64) % SECTOR == 0;
+    let whole = |stride: &i64| (stride * bytes as i64) % SECTOR as i64 == 0;
     let mut views = job.bands.iter().chain([&job.signal]);
     views.all(|view| view.axes.iter().take(2).all(whole))
 }
