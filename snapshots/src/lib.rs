@@ -12,4 +12,4 @@ pub mod fixtures;
 mod skipped;
 pub mod stages;
 
-pub use skipped::{REQUIRE_TOOLCHAIN, Skipped, available, sampled, unless_quick};
+pub use skipped::{REQUIRE_TOOLCHAIN, Skipped, available, sampled, taken, unless_quick};

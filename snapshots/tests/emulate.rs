@@ -309,6 +309,47 @@ extern "C" __global__ void reach(float* x, int at, int what)
     }
 }
 
+/// Without sanitizers: what is left of a buffer's last page, and the pages around, find accesses beyond its ends.
+#[test]
+fn ends_of_buffers() {
+    let Some(emulator) = available(Emulator::find()) else { return };
+    let text = r#"
+extern "C" __global__ void reach(float* x, int at, int write)
+{
+    if (write) x[at] = 1.0f;
+    else x[0] = x[at];
+}
+"#;
+    let mut program = emulator.compile(text, &["reach"], Checks::Ends).unwrap();
+    let mut check = |len: usize, at: i32, write: i32| {
+        let launch = Launch::new("reach", [1, 1, 1], [1, 1, 1])
+            .argument(Argument::buffer(0))
+            .argument(at)
+            .argument(write);
+        let mut buffers = [to_bytes(&ramp(len))];
+        let fault = program.run(&launch, &mut buffers).err().map(|error| error.fault());
+        (fault, from_bytes::<f32>(&buffers[0])[0])
+    };
+    // Of whole sectors of the alignment, and not.
+    for len in [10, 64, 1024, 1030] {
+        let end = len as i32;
+        assert_eq!(check(len, end - 1, 1).0, None, "{len}");
+        assert_eq!(check(len, end - 1, 0), (None, (len - 1) as f32), "{len}");
+        let beyond = check(len, end, 1).0;
+        assert!(matches!(beyond, Some(Some(Fault::Memory | Fault::Crash))), "{len} {beyond:?}");
+        let before = check(len, -1, 1).0;
+        assert!(matches!(before, Some(Some(Fault::Memory | Fault::Crash))), "{len} {before:?}");
+        let far = (end + 63) / 64 * 64;
+        for write in [0, 1] {
+            assert_eq!(check(len, far, write).0, Some(Some(Fault::Crash)), "{len} {write}");
+        }
+        if len % 64 > 0 {
+            let (fault, read) = check(len, end, 0);
+            assert!(fault.is_none() && read.is_nan(), "{len} {fault:?} {read}");
+        }
+    }
+}
+
 #[test]
 fn uninitialised_shared_memory() {
     let Some(emulator) = available(Emulator::find()) else { return };

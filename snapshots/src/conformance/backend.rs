@@ -37,6 +37,12 @@ pub trait Backend {
     fn tile_lengths(&self) -> Vec<usize> {
         Vec::new()
     }
+
+    /// Whether each case is held to one of the laws that apply to it instead of all. What the reference says is
+    /// checked for every operation either way.
+    fn spares_laws(&self) -> bool {
+        false
+    }
 }
 
 /// A case made ready.

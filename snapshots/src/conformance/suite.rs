@@ -6,6 +6,7 @@ use super::{
     Backend, Case, Check, Layout, Prepared, ReferenceBackend, Report, Samples, Stream, Transform,
     laws,
 };
+use crate::skipped::content_byte;
 use waveloom_codegen::kernel::{Element, Operation};
 
 /// Runs `cases` on `backend`. Inputs follow from the text of each case, so that a case fails
@@ -42,7 +43,8 @@ pub fn run_case(backend: &dyn Backend, case: &Case, report: &mut Report) {
             report.run += 1;
             match Trial::new(case, &text, subject) {
                 Ok(trial) => {
-                    for (check, outcome) in trial.run() {
+                    let law = backend.spares_laws().then(|| content_byte(&text));
+                    for (check, outcome) in trial.run(law) {
                         report.record(&text, check, outcome);
                     }
                 }
@@ -72,7 +74,7 @@ impl<'a> Trial<'a> {
         Ok(Self { case, layout, stream, subject, oracle, outcomes: Vec::new() })
     }
 
-    fn run(mut self) -> Vec<(Check, Result<f64, String>)> {
+    fn run(mut self, law: Option<u8>) -> Vec<(Check, Result<f64, String>)> {
         for operation in self.subject.operations().to_vec() {
             let check = match operation {
                 Operation::Forward => Check::Forward,
@@ -83,7 +85,7 @@ impl<'a> Trial<'a> {
             let outcome = self.against_reference(operation);
             self.record(check, outcome);
         }
-        laws::run(&mut self);
+        laws::run(&mut self, law);
         self.outcomes
     }
 

@@ -8,14 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The header and the runtime, by the names under which they include each other.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("cuda_on_cpu.h", include_str!("cuda_on_cpu.h")),
     ("entry.h", include_str!("entry.h")),
     ("fibres.h", include_str!("fibres.h")),
     ("block.h", include_str!("block.h")),
     ("races.h", include_str!("races.h")),
+    ("buffers.h", include_str!("buffers.h")),
     ("runtime.cpp", include_str!("runtime.cpp")),
 ];
+
+/// The one of them that is compiled.
+const RUNTIME: (&str, &str) = FILES[6];
 
 /// Bytes of the text's dynamic shared array: what a block may have on compute capability 9.0.
 const DYNAMIC_BYTES: usize = 227 * 1024;
@@ -27,6 +31,9 @@ pub enum Checks {
     Memory,
     /// Of these what is out of bounds: built in half the time.
     Bounds,
+    /// Of these what is beyond the ends of buffers: pages that nobody may touch lie there, and what is left of the last
+    /// page is looked at afterwards. Nothing is instrumented: built in half the time again.
+    Ends,
     /// Races and uninitialised shared memory; counts traffic.
     Races,
 }
@@ -39,6 +46,7 @@ impl Checks {
         match self {
             Checks::Memory => "memory",
             Checks::Bounds => "bounds",
+            Checks::Ends => "ends",
             Checks::Races => "races",
         }
     }
@@ -59,6 +67,7 @@ impl Checks {
                 "-fno-sanitize-recover=all",
                 "-fno-omit-frame-pointer",
             ],
+            Checks::Ends => &["-O0"],
             Checks::Races => &["-O0", "-fsanitize=thread"],
         }
     }
@@ -67,6 +76,7 @@ impl Checks {
     fn runtime(self) -> &'static [&'static str] {
         match self {
             Checks::Memory | Checks::Bounds => &["-O1", "-DWAVELOOM_ASAN"],
+            Checks::Ends => &["-O1", "-DWAVELOOM_ENDS"],
             Checks::Races => &["-O1", "-DWAVELOOM_RACES"],
         }
     }
@@ -75,7 +85,7 @@ impl Checks {
     fn linking(self) -> &'static [&'static str] {
         match self {
             Checks::Memory | Checks::Bounds => &["-fsanitize=address,undefined"],
-            Checks::Races => &[],
+            Checks::Ends | Checks::Races => &[],
         }
     }
 }
@@ -153,7 +163,8 @@ impl Emulator {
         }
         let mut command = self.command(headers);
         command.args(checks.instrumentation());
-        if checks != Checks::Races && !self.version.contains("clang") {
+        let sanitized = matches!(checks, Checks::Memory | Checks::Bounds);
+        if sanitized && !self.version.contains("clang") {
             // Checks by calls: less code for the compiler than checks in place.
             command.args(["--param", "asan-instrumentation-with-call-threshold=0"]);
         }
@@ -184,9 +195,9 @@ impl Emulator {
         }
         let mut command = self.command(&directory);
         command.args(checks.runtime());
-        self.build(&key, "runtime.o", "runtime.cpp", FILES[5].1, |to, from| {
+        self.build(&key, "runtime.o", "runtime.cpp", RUNTIME.1, |to, from| {
             command.arg("-c").arg(from).arg("-o").arg(to);
-            self.output(&mut command, FILES[5].1)
+            self.output(&mut command, RUNTIME.1)
         })
     }
 

@@ -177,6 +177,7 @@ fn classify(status: ExitStatus, report: &str) -> Option<Result<Fault, String>> {
             "divergence" => Ok(Fault::Divergence),
             "race" => Ok(Fault::Race),
             "uninitialised" => Ok(Fault::Uninitialised),
+            "ends" => Ok(Fault::Memory),
             _ => Err(message.trim().to_owned()),
         });
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "buffers.h"
 #ifdef WAVELOOM_RACES
 #include "races.h"
 #endif
@@ -69,20 +70,11 @@ template <class T> static T read() {
     return value;
 }
 
-struct Buffer {
-    char* begin;
-    size_t bytes;
-};
-
-// Buffers are aligned like device memory, to 256 bytes; what follows them is out of bounds.
 static std::vector<Buffer> read_buffers() {
     std::vector<Buffer> buffers(read<uint32_t>());
     for (Buffer& buffer : buffers) {
-        buffer.bytes = read<uint64_t>();
-        void* memory = nullptr;
-        if (posix_memalign(&memory, 256, buffer.bytes)) fail("request", "out of host memory");
-        buffer.begin = static_cast<char*>(memory);
-        read_bytes(memory, buffer.bytes);
+        if (!buffer.take(read<uint64_t>())) fail("request", "out of host memory");
+        read_bytes(buffer.begin, buffer.bytes);
     }
     return buffers;
 }
@@ -177,13 +169,15 @@ static void serve(Region shared) {
         traffic[at + 1] += region.written;
     }
 #endif
+    for (size_t i = 0; i < buffers.size(); ++i)
+        if (!buffers[i].whole()) fail("ends", "buffer %zu was written beyond its ends", i);
     write_bytes("done", 4);
     write_bytes(&block.barriers, 8);
     write_bytes(&block.shuffles, 8);
     write_bytes(traffic, sizeof traffic);
     for (Buffer& buffer : buffers) {
         write_bytes(buffer.begin, buffer.bytes);
-        free(buffer.begin);
+        buffer.release();
     }
     for (void* argument : arguments) free(argument);
     fflush(stdout);
