@@ -19,9 +19,28 @@ use std::sync::LazyLock;
 static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
 /// Runs `work` compiled for the best instruction set of this machine.
+#[cfg(not(any(waveloom_only = "v3", waveloom_only = "v4")))]
 #[inline]
 pub fn vectorised<W: WithSimd>(work: W) -> W::Output {
     ARCH.dispatch(work)
+}
+
+/// Runs `work` compiled for the one instruction set that this build is for: a third to compile, for builds that run where
+/// they are made.
+///
+/// # Panics
+///
+/// On machines without it.
+#[cfg(any(waveloom_only = "v3", waveloom_only = "v4"))]
+#[inline]
+pub fn vectorised<W: WithSimd>(work: W) -> W::Output {
+    match *ARCH {
+        #[cfg(waveloom_only = "v3")]
+        Arch::V3(simd) => Simd::vectorize(simd, work),
+        #[cfg(waveloom_only = "v4")]
+        Arch::V4(simd) => Simd::vectorize(simd, work),
+        other => panic!("this build is for machines of one kind alone, and this one is {other:?}"),
+    }
 }
 
 /// Bytes of this machine's registers.
