@@ -25,7 +25,7 @@ pub use operations::{OperationLaunches, Operations, OperationsRequest, operation
 pub use pass::{Fold, Scale};
 pub use program::{
     BandRows, Buffer, Launch, LaunchKind, MappedKernel, Program, ProgramError, ProgramRequest,
-    jobs, program,
+    Unaligned, jobs, program,
 };
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use spelling::ParseStrategyError;

@@ -16,7 +16,7 @@ mod volume;
 mod widen;
 mod worth;
 
-pub use rows::BandRows;
+pub use rows::{BandRows, Unaligned};
 pub(super) use variants::with_alignment;
 
 use super::abi::Job;
@@ -232,7 +232,7 @@ pub enum ProgramError {
         /// What was asked for.
         multiple: u32,
         /// What stands against it.
-        why: &'static str,
+        why: Unaligned,
     },
     /// Sizes beyond 64 bits.
     #[error("an array of shape {shape:?} has more elements than memory has addresses")]

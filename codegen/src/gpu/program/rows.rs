@@ -17,6 +17,20 @@ pub struct BandRows {
     pub pitch: usize,
 }
 
+/// Why rows of bands cannot be aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unaligned {
+    /// Nothing is a multiple of 0 but 0.
+    #[error("a multiple of 0 is none")]
+    Zero,
+    /// Other axes than the last one or the last two are transformed.
+    #[error("the transformed axes have to be an array's last one, or its last two")]
+    Axes,
+    /// Coefficients stand where their samples do.
+    #[error("coefficients in the places of their samples have the array's rows")]
+    InPlace,
+}
+
 impl Array {
     /// A band of the coefficient buffer.
     pub(super) fn band(rows: BandRows, shape: Vec<usize>) -> Self {
@@ -32,15 +46,15 @@ pub(super) fn rows_of(
 ) -> Result<(Vec<BandRows>, usize), ProgramError> {
     if let Some(multiple) = request.align_rows {
         let why = if multiple == 0 {
-            "a multiple of 0 is none"
+            Some(Unaligned::Zero)
         } else if !may_have_gaps(request.shape.len(), request.axes) {
-            "the transformed axes have to be an array's last one, or its last two"
+            Some(Unaligned::Axes)
         } else if request.strategy.scope == Scope::Levels {
-            "coefficients in the places of their samples have the array's rows"
+            Some(Unaligned::InPlace)
         } else {
-            ""
+            None
         };
-        if !why.is_empty() {
+        if let Some(why) = why {
             return Err(ProgramError::AlignRows { multiple, why });
         }
     }
@@ -65,6 +79,7 @@ pub(super) fn rows_of(
 
 #[cfg(test)]
 mod tests {
+    use super::Unaligned;
     use crate::gpu::{
         Buffer, LaunchKind, Program, ProgramError, ProgramRequest, Strategy, program,
     };
@@ -152,14 +167,16 @@ mod tests {
     fn what_cannot_be_aligned_is_refused_with_the_reason() {
         let aligned = |multiple, strategy| (Some(multiple), strategy);
         for (shape, axes, strategy, why) in [
-            (&[60, 93][..], &[0, 1][..], aligned(0, Strategy::STREAM), "multiple of 0"),
-            (&[60, 93], &[0], aligned(8, Strategy::STREAM), "last one"),
-            (&[6, 60, 93], &[0, 1, 2], aligned(8, Strategy::STREAM), "its last two"),
-            (&[6, 60, 93], &[0, 2], aligned(8, Strategy::STREAM), "its last two"),
-            (&[64, 64], &[0, 1], aligned(8, Strategy::MIXED), "of their samples"),
+            (&[60, 93][..], &[0, 1][..], aligned(0, Strategy::STREAM), Unaligned::Zero),
+            (&[60, 93], &[0], aligned(8, Strategy::STREAM), Unaligned::Axes),
+            (&[6, 60, 93], &[0, 1, 2], aligned(8, Strategy::STREAM), Unaligned::Axes),
+            (&[6, 60, 93], &[0, 2], aligned(8, Strategy::STREAM), Unaligned::Axes),
+            (&[64, 64], &[0, 1], aligned(8, Strategy::MIXED), Unaligned::InPlace),
         ] {
-            let error = made(shape, axes, 1, Operation::Forward, strategy).unwrap_err().to_string();
-            assert!(error.contains(why), "{error}");
+            let error = made(shape, axes, 1, Operation::Forward, strategy).unwrap_err();
+            assert!(error.to_string().contains(&why.to_string()), "{error}");
+            let ProgramError::AlignRows { why: found, .. } = error else { panic!("{error}") };
+            assert_eq!(found, why);
         }
         let huge =
             made(&[60, 93], &[1], 1, Operation::Forward, aligned(u32::MAX, Strategy::STREAM));
