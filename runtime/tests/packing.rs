@@ -232,3 +232,45 @@ fn rows_of_bands_may_have_gaps() {
     }
     assert!(packing.pack(&values, &mut vec![0.0; 238]).is_err());
 }
+
+#[test]
+fn bands_too_far_apart_are_refused() {
+    let plan = numbered("db2", &[5, 6], &[0, 1], 2, Mode::Symmetric, &[], |i| 1.0 + i as f64);
+    let (bands, axes) = (plan.plan().bands(), plan.plan().axes());
+    assert!(Packing::mallat(bands, axes, 1000).is_ok());
+    for gap in [1 << 32, usize::MAX - 2, usize::MAX] {
+        assert_eq!(Packing::mallat(bands, axes, gap).unwrap_err(), PackError::Gap { gap });
+    }
+}
+
+/// Bands may stand between each other's rows, but not in the same places.
+#[test]
+fn rows_of_bands_do_not_overlap() {
+    let plan = numbered("db2", &[2, 5, 6], &[1, 2], 1, Mode::Symmetric, &[], |i| 1.0 + i as f64);
+    let bands = plan.plan().bands().to_vec();
+    let rows = |places: [[usize; 2]; 4]| places.map(|[offset, pitch]| BandRows { offset, pitch });
+    // Eight rows of four elements each.
+    let beside = rows([[0, 16], [4, 16], [12, 16], [8, 16]]);
+    let packing = Packing::of_rows(&bands, &beside).unwrap();
+    let values: Vec<f64> = (0..128).map(f64::from).collect();
+    let (mut packed, mut back) = (vec![f64::NAN; packing.len()], vec![0.0; values.len()]);
+    packing.pack(&values, &mut packed).unwrap();
+    packing.unpack(&packed, &mut back).unwrap();
+    assert_eq!(back, values);
+    let keys = ["aa", "ad", "da", "dd"];
+    for (places, [first, second]) in [
+        // The same places; one element in common, in the first row and only in later ones.
+        (rows([[0, 4], [32, 4], [32, 4], [64, 4]]), [1, 2]),
+        (rows([[0, 4], [32, 4], [63, 4], [95, 4]]), [1, 2]),
+        (rows([[0, 16], [4, 16], [7, 16], [11, 16]]), [1, 2]),
+        (rows([[0, 16], [13, 16], [200, 4], [300, 4]]), [0, 1]),
+        // Differently far apart.
+        (rows([[0, 16], [4, 24], [400, 4], [500, 4]]), [0, 1]),
+    ] {
+        let error = Packing::of_rows(&bands, &places).unwrap_err();
+        let named = |index: usize| bands[index].key.clone();
+        let expected = PackError::Overlap { first: named(first), second: named(second) };
+        assert_eq!(error, expected);
+        assert!(error.to_string().contains(keys[first]), "{error}");
+    }
+}

@@ -20,7 +20,8 @@ const MOST_LEVELS: usize = usize::BITS as usize;
 pub const fn rotate_right(index: usize, bits: u32) -> usize {
     match bits {
         0 => index,
-        _ => (index >> 1) | ((index & 1) << (bits - 1)),
+        1..=usize::BITS => (index >> 1) | ((index & 1) << (bits - 1)),
+        _ => index.rotate_right(1),
     }
 }
 
@@ -33,7 +34,8 @@ pub const fn rotate_right(index: usize, bits: u32) -> usize {
 pub const fn rotate_left(index: usize, bits: u32) -> usize {
     match bits {
         0 => index,
-        _ => ((index << 1) & !(1 << bits)) | (index >> (bits - 1)),
+        1..usize::BITS => ((index << 1) & !(1 << bits)) | (index >> (bits - 1)),
+        _ => index.rotate_left(1),
     }
 }
 
@@ -146,9 +148,10 @@ fn sort_levels<T: Copy>(
     check_axes(axes, shape.len())?;
     let got = values.len();
     let mut array = ArrayViewMut::from_shape(IxDyn(shape), values).map_err(|_| {
-        PackError::Length { what: "packed array", expected: shape.iter().product(), got }
+        let expected = shape.iter().fold(1, |all: usize, len| all.saturating_mul(*len));
+        PackError::Length { what: "packed array", expected, got }
     })?;
-    let mut scratch = Vec::with_capacity(axes.iter().map(|axis| shape[*axis]).max().unwrap_or(0));
+    let mut scratch = Vec::new();
     for level in levels {
         let region = |axis: usize| (0..*level).fold(shape[axis], |len, _| len.div_ceil(2));
         // Regions of one element per axis do not change any more.
@@ -227,6 +230,14 @@ mod tests {
         assert!(to_mallat(&mut values, &[3], &[1], 1).is_err());
         assert!(from_mallat(&mut values, &[3, 1], &[0, 0], 1).is_err());
         to_mallat(&mut values, &[3, 1], &[1], usize::BITS as usize + 9).unwrap();
+        // More elements than there are addresses, or none of a long axis.
+        assert!(to_mallat(&mut values, &[1 << 40, 1 << 40], &[0], 1).is_err());
+        to_mallat::<u8>(&mut [], &[0, 1 << 62], &[1], 1).unwrap();
+        from_mallat::<u8>(&mut [], &[0, 1 << 50], &[1], 1).unwrap();
+        for bits in [64, 65, u32::MAX] {
+            assert_eq!(rotate_right(5, bits), 5_usize.rotate_right(1));
+            assert_eq!(rotate_left(rotate_right(5, bits), bits), 5);
+        }
         assert_eq!(values, [1, 2, 3]);
     }
 }

@@ -23,6 +23,7 @@
 
 pub mod mixed;
 mod plan;
+mod rows;
 
 pub use waveloom_codegen::gpu::BandRows;
 
@@ -99,6 +100,20 @@ pub enum PackError {
         /// Elements from one row to the next.
         pitch: usize,
     },
+    /// Rows of two bands in the same places.
+    #[error("rows of bands {first} and {second} would stand in the same places")]
+    Overlap {
+        /// The band.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+    /// A gap so wide that places lie beyond what memory has addresses for.
+    #[error("bands {gap} elements apart need more places than memory has addresses")]
+    Gap {
+        /// Elements between bands, along every axis.
+        gap: usize,
+    },
     /// Axes that the array does not have, or has twice.
     #[error("{axes:?} are no axes of a {dims}-D array")]
     Axes {
@@ -138,7 +153,7 @@ impl Packing {
     /// `axes` are the transformed axes in the order of the bands' letters.
     ///
     /// # Errors
-    /// [`PackError::NoBands`], [`PackError::Axes`].
+    /// [`PackError::NoBands`], [`PackError::Axes`], [`PackError::Gap`].
     pub fn mallat(bands: &[Band], axes: &[usize], gap: usize) -> Result<Self, PackError> {
         let (first, details) = bands.split_first().ok_or(PackError::NoBands)?;
         check_axes(axes, first.shape.len())?;
@@ -151,15 +166,22 @@ impl Packing {
                 let mut start = vec![0; corner.len()];
                 for (i, axis) in axes.iter().enumerate() {
                     if is_detail(band, axes.len(), i) {
-                        start[*axis] = corner[*axis] + gap;
+                        let beyond = corner[*axis].checked_add(gap);
+                        start[*axis] = beyond.ok_or(PackError::Gap { gap })?;
                     }
-                    next[*axis] = next[*axis].max(start[*axis] + band.shape[*axis]);
+                    let end = start[*axis].checked_add(band.shape[*axis]);
+                    next[*axis] = next[*axis].max(end.ok_or(PackError::Gap { gap })?);
                 }
                 places.push(boxed(band, &start));
             }
             corner = next;
         }
-        Ok(Self::of(corner, places))
+        let mut extents = corner.iter().map(|extent| (*extent).max(1));
+        let all = extents.try_fold(1_usize, usize::checked_mul);
+        match all {
+            Some(all) if all <= isize::MAX as usize => Ok(Self::of(corner, places)),
+            _ => Err(PackError::Gap { gap }),
+        }
     }
 
     /// The mixed layout of `bands` for a signal of the given shape. `origin` holds the coordinate
@@ -215,37 +237,6 @@ impl Packing {
             (band.clone(), slice)
         });
         Ok(Self::of(shape.to_vec(), places.collect()))
-    }
-
-    /// Bands whose rows along their last axis begin `rows[i].pitch` elements apart, the first one at
-    /// `rows[i].offset`; what is between is unused.
-    ///
-    /// # Errors
-    /// [`PackError::NoBands`], [`PackError::Rows`]; [`PackError::Length`] if there are not as many `rows` as bands.
-    pub fn of_rows(bands: &[Band], rows: &[BandRows]) -> Result<Self, PackError> {
-        if bands.len() != rows.len() {
-            let (what, expected, got) = ("rows of bands", bands.len(), rows.len());
-            return Err(PackError::Length { what, expected, got });
-        }
-        let mut len = 0;
-        let places = bands.iter().zip(rows).map(|(band, BandRows { offset, pitch })| {
-            let (last, outer) = band.shape.split_last().ok_or(PackError::NoBands)?;
-            let lines = outer.iter().try_fold(1_usize, |lines, n| lines.checked_mul(*n));
-            let end = lines.and_then(|lines| lines.checked_mul(*pitch)?.checked_add(*offset));
-            let Some(end) = end.filter(|end| pitch >= last && *end <= isize::MAX as usize) else {
-                let (key, shape) = (band.key.clone(), band.shape.clone());
-                return Err(PackError::Rows { key, shape, offset: *offset, pitch: *pitch });
-            };
-            len = len.max(end);
-            let apart: Vec<usize> = outer.iter().chain([pitch]).copied().collect();
-            let (band, slice) = (band.clone(), vec![SliceInfoElem::from(*offset..end)]);
-            Ok(Place { band, slice, offset: *offset, strides: c_order(&apart) })
-        });
-        let places = places.collect::<Result<Vec<_>, PackError>>()?;
-        match places.is_empty() {
-            true => Err(PackError::NoBands),
-            false => Ok(Self { shape: vec![len], coefficients: coefficients(&places), places }),
-        }
     }
 
     fn of(shape: Vec<usize>, bands: Vec<(Band, Vec<SliceInfoElem>)>) -> Self {
@@ -410,7 +401,7 @@ impl Grid {
             start: self.start + if second { self.step } else { 0 },
             step: self.step.saturating_mul(2),
             len: if second { self.len / 2 } else { self.len.div_ceil(2) },
-            origin: (self.origin + 1).div_euclid(2),
+            origin: self.origin.div_euclid(2) + i64::from(odd_first),
         };
         (half(odd_first), half(!odd_first))
     }
