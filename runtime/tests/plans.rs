@@ -133,6 +133,59 @@ fn sets_of_bands_tell_the_signal() {
 }
 
 #[test]
+fn sets_of_bands_that_no_signal_has() {
+    let (haar, bior) = (wavelet("haar"), wavelet("bior2.2"));
+    let five: [(&str, &[usize]); 2] = [("a", &[5]), ("d1", &[5])];
+    for mode in [Mode::Jpeg2000, Mode::Symmetric, Mode::Periodization] {
+        for levels in [65, 4_000_000_000, usize::MAX] {
+            let bands = Plan::<f64>::builder_for_bands(&bior, &five).mode(mode).levels(levels);
+            let error = bands.build().unwrap_err().to_string();
+            assert!(
+                error.contains("levels were asked for; at most 64"),
+                "{mode} {levels}: {error}"
+            );
+        }
+        let deep: [(&str, &[usize]); 2] = [("a", &[5]), ("d18446744073709551615", &[5])];
+        assert!(Plan::<f64>::builder_for_bands(&bior, &deep).mode(mode).build().is_err(), "{mode}");
+        let long: [(&str, &[usize]); 2] = [("a", &[usize::MAX]), ("d1", &[usize::MAX])];
+        assert!(Plan::<f64>::builder_for_bands(&bior, &long).mode(mode).build().is_err(), "{mode}");
+    }
+    // The first band has three axes and no elements, the one that counts has one axis.
+    let bands: [(&str, &[usize]); 2] = [("a", &[0, 0, 0]), ("d1", &[5])];
+    let error = Plan::<f64>::builder_for_bands(&haar, &bands).axes(&[2]).build().unwrap_err();
+    assert!(matches!(error, PlanError::AxisOutOfRange { axis: 2, dims: 1 }), "{error}");
+}
+
+/// Batches of no lines: nothing is done and nothing allocated, however long the lines are; but extents are no larger
+/// than arrays have.
+#[test]
+fn empty_batches() {
+    let haar = wavelet("haar");
+    for (shape, axes) in [
+        (&[0, 4, 1 << 40][..], &[1][..]),
+        (&[0, 4, 1 << 40], &[1, 2]),
+        (&[0, 1 << 30, 1 << 25], &[1, 2]),
+        (&[1 << 40, 6, 0], &[0, 1]),
+        (&[0, 7], &[1]),
+    ] {
+        let plan = Plan::<f64>::builder(&haar, shape).axes(axes).levels(2).build().unwrap();
+        assert_eq!((plan.signal_len(), plan.coefficient_len()), (0, 0));
+        let mut workspace = plan.workspace();
+        plan.forward(&[], &mut [], &mut workspace).unwrap();
+        plan.inverse(&[], &mut [], &mut workspace).unwrap();
+        plan.adjoint(&[], &mut [], &mut workspace).unwrap();
+    }
+    let rev53 = wavelet("rev53");
+    let plan = Plan::<i32>::builder(&rev53, &[0, 4, 1 << 36]).axes(&[1]).build().unwrap();
+    plan.forward(&[], &mut [], &mut plan.workspace()).unwrap();
+    for shape in [[0, 1 << 40, 1 << 40], [1 << 40, 0, 1 << 40], [1 << 40, 1 << 40, 0]] {
+        let axes: Vec<usize> = (0..3).filter(|axis| shape[*axis] > 0).collect();
+        let error = Plan::<f32>::builder(&haar, &shape).axes(&axes).build().unwrap_err();
+        assert!(matches!(error, PlanError::TooLarge { .. }), "{error}");
+    }
+}
+
+#[test]
 fn sets_of_bands_in_other_modes_and_dimensions() {
     let (haar, rev53) = (wavelet("haar"), wavelet("rev53"));
     let whole =

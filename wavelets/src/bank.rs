@@ -27,7 +27,7 @@ impl Filter {
         let mut taps = std::collections::BTreeMap::new();
         for (phase, polynomial) in phases.into_iter().enumerate() {
             for (exponent, tap) in polynomial.terms() {
-                taps.insert(2 * exponent[0] + phase as i32, *tap);
+                taps.insert(exponent[0].saturating_mul(2).saturating_add(phase as i32), *tap);
             }
         }
         let (Some((first, _)), Some((last, _))) = (taps.first_key_value(), taps.last_key_value())
@@ -56,7 +56,7 @@ impl Filter {
 
     /// The tap at a position (zero outside).
     pub fn at(&self, position: i32) -> f64 {
-        let index = position - self.first;
+        let index = i64::from(position) - i64::from(self.first);
         usize::try_from(index).ok().and_then(|i| self.taps.get(i)).copied().unwrap_or(0.0)
     }
 

@@ -172,7 +172,7 @@ impl Weights {
             self.terms[slot] = (index, 0);
             self.len += 1;
         }
-        self.terms[slot].1 += weight;
+        self.terms[slot].1 = self.terms[slot].1.saturating_add(weight);
         if self.terms[slot].1 == 0 {
             self.len -= 1;
             self.terms[slot] = self.terms[self.len];
@@ -256,7 +256,8 @@ impl Extension {
 
     /// `x_ext[i]` as weighted samples. Inside the signal this is sample `i` itself.
     pub fn weights(&self, i: i64) -> Weights {
-        let n = self.len as i64;
+        // No array is as long; twice the length must be a number.
+        let n = self.len.min(1 << 61) as i64;
         if n == 0 {
             return Weights::none();
         }
@@ -279,11 +280,11 @@ impl Extension {
             ExtensionKind::Reflect => Weights::one(whole_sample(i, n)),
             ExtensionKind::Smooth => {
                 let (end, inner, distance) = if i < 0 {
-                    (0, 1.min(last), -i)
+                    (0, 1.min(last), i.saturating_neg())
                 } else {
-                    (last, last.saturating_sub(1), i - last as i64)
+                    (last, last.saturating_sub(1), i - (n - 1))
                 };
-                Weights::none().and(end, 1 + distance).and(inner, -distance)
+                Weights::none().and(end, distance.saturating_add(1)).and(inner, -distance)
             }
             ExtensionKind::Antireflect => {
                 if n == 1 {
@@ -296,7 +297,8 @@ impl Extension {
                 } else {
                     Weights::none().and(last, 2).and((period - rest) as usize, -1)
                 };
-                base.and(last, 2 * turns).and(0, -2 * turns)
+                let twice = turns.saturating_mul(2);
+                base.and(last, twice).and(0, twice.saturating_neg())
             }
         }
     }

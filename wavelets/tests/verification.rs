@@ -412,6 +412,16 @@ fn lattices_that_cannot_be_inverted_are_refused() {
     };
     let error = Wavelet::from_lattice("mine", lead, &Options::default()).unwrap_err();
     assert_eq!(error, VerifyError::LeadRow { row: 2 });
+    for exponent in [1, i32::MIN] {
+        let lead = Lattice {
+            kind: LatticeKind::General,
+            stages: vec![unit],
+            lead: Some((0, Laurent::monomial([0, exponent, 0], 1.0))),
+            advance: [0, 0],
+        };
+        let error = Wavelet::from_lattice("mine", lead, &Options::default()).unwrap_err();
+        assert_eq!(error, VerifyError::LeadAxis { axis: 1, exponent });
+    }
 }
 
 #[test]

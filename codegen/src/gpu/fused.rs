@@ -44,11 +44,13 @@ impl Fused {
         if let Some(place) = cell.leaves().find(|place| place.offset != HERE) {
             return Err(ProofError::Reach { offset: place.offset });
         }
+        let Some(tile) = 1_u32.checked_shl(mapping.levels) else {
+            return Err(ProofError::Shape { mapping: *mapping });
+        };
         let own = own(kernel.axes, mapping.levels);
         let boxes: [usize; MAX_AXES] = std::array::from_fn(|axis| {
             if axis < kernel.axes { (2 * mapping.tile[axis] as usize) >> own } else { 1 }
         });
-        let tile = 1_u32 << mapping.levels;
         let whole = |axis: usize| (2 * mapping.tile[axis]).is_multiple_of(tile);
         let threads = boxes.iter().product::<usize>() * mapping.lanes as usize;
         if !(0..kernel.axes).all(whole) || threads != mapping.threads as usize {

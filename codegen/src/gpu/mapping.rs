@@ -358,8 +358,10 @@ impl Strategy {
             let halo = (kernel.halo.before[0] + kernel.halo.after[0]).max(0).unsigned_abs();
             // A trapezoid's block is full at its base: the halo comes out of the tile.
             match self.own {
-                Arrival::Registers if kernel.axes == 1 && contiguous && threads * ITEMS > halo => {
-                    [threads * ITEMS - halo, 1, 1]
+                Arrival::Registers
+                    if kernel.axes == 1 && contiguous && threads.saturating_mul(ITEMS) > halo =>
+                {
+                    [threads.saturating_mul(ITEMS) - halo, 1, 1]
                 }
                 _ => tile,
             }
@@ -381,7 +383,7 @@ impl Strategy {
         let items = (self.items.unwrap_or(if kernel.axes == 2 { 4 } else { 16 }) / corner).max(1);
         // 32 pairs side by side, or 16 and 8: the halo of volumes is what costs.
         let [b, c] = if kernel.axes == 2 { [32, 1] } else { [8, 16] };
-        let filled = [(threads * items / (b * c)).max(1), b, c];
+        let filled = [(threads.saturating_mul(items) / (b * c)).max(1), b, c];
         let tile = std::array::from_fn(|axis| {
             let halo = kernel.halo.before[axis] + kernel.halo.after[axis];
             let left = filled[axis].saturating_sub(halo.max(0).unsigned_abs());

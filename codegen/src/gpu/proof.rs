@@ -365,15 +365,17 @@ fn info(
 ) -> KernelInfo {
     let (kernel, mapping) = (&mapped.kernel, &mapped.mapping);
     let lanes = mapping.lanes as usize;
-    let volume = |extent: [usize; MAX_AXES]| extent.iter().product::<usize>() * lanes;
-    let stored = volume(extent(storage, mapping, kernel.axes)) * kernel.planes();
+    // Tiles may be asked for that no card has memory for: their counts must not begin anew at 0.
+    let volume = |extent: [usize; MAX_AXES]| extent.into_iter().fold(lanes, usize::saturating_mul);
+    let stored = volume(extent(storage, mapping, kernel.axes)).saturating_mul(kernel.planes());
     let tile = volume(extent(&Margin::default(), mapping, kernel.axes));
     let operations = segments.iter().map(|segment| &segment.dag).chain([store]);
     let operations = operations.map(|dag| dag.counts().operations()).sum();
     let live = segments.iter().map(|segment| &segment.dag).chain([store]).map(live_values);
     let own = match mapping.own {
         Arrival::Registers => {
-            kernel.planes() * (stored / kernel.planes()).div_ceil(mapping.threads as usize)
+            let own = (stored / kernel.planes()).div_ceil(mapping.threads.max(1) as usize);
+            own.saturating_mul(kernel.planes())
         }
         Arrival::Memory => 0,
     };
@@ -381,11 +383,11 @@ fn info(
     KernelInfo {
         halo: *storage,
         barriers: if global { 0 } else { 1 + barriers.sum::<usize>() },
-        shared_bytes: if global { 0 } else { stored * kernel.element.bytes() },
+        shared_bytes: if global { 0 } else { stored.saturating_mul(kernel.element.bytes()) },
         operations,
-        registers: live.max().unwrap_or(0) + own,
-        loads: if global { tile * store.leaves().count() } else { stored },
-        stores: tile * kernel.planes(),
+        registers: live.max().unwrap_or(0).saturating_add(own),
+        loads: if global { tile.saturating_mul(store.leaves().count()) } else { stored },
+        stores: tile.saturating_mul(kernel.planes()),
     }
 }
 

@@ -69,8 +69,10 @@ impl Kernel {
         for segment in &self.segments {
             for step in &segment.steps {
                 let (additions, multiplications) = arithmetic(step);
-                cost.additions += blocks * extent(step) * additions;
-                cost.multiplications += blocks * extent(step) * multiplications;
+                let samples = blocks.saturating_mul(extent(step));
+                let add = |sum: u64, each: u64| sum.saturating_add(samples.saturating_mul(each));
+                cost.additions = add(cost.additions, additions);
+                cost.multiplications = add(cost.multiplications, multiplications);
                 cost.sequential += additions + multiplications;
             }
         }
@@ -78,12 +80,14 @@ impl Kernel {
         if per_launch {
             cost.launches = self.segments.len() as u64;
             for segment in &self.segments {
-                cost.global += pairs * (reads(segment) + planes);
+                let values = pairs.saturating_mul(reads(segment) + planes);
+                cost.global = cost.global.saturating_add(values);
             }
         } else {
             let halo = i64::from(self.halo.before[0]) + i64::from(self.halo.after[0]);
-            cost.global = blocks * planes * (tile.saturating_add_signed(halo) + tile);
-            cost.shared = blocks * self.exchanged(&extent);
+            let values = tile.saturating_add_signed(halo).saturating_add(tile);
+            cost.global = blocks.saturating_mul(planes).saturating_mul(values);
+            cost.shared = blocks.saturating_mul(self.exchanged(&extent));
         }
         cost
     }

@@ -120,6 +120,16 @@ impl Levels {
         prepared
     }
 
+    /// Whether there is nothing to transform: no samples and no coefficients.
+    fn is_empty(&self) -> bool {
+        let empty = |(level, bands): &(Level, LevelBands)| {
+            level.shape.contains(&0)
+                && bands.approximation == 0
+                && bands.ranges.iter().all(Range::is_empty)
+        };
+        self.levels.iter().all(empty)
+    }
+
     /// Memory for every operation, divided into so many parts.
     pub fn storage<T: Element>(&self, parts: usize, operations: &[&Prepared<T>]) -> Storage<T> {
         T::storage(self, parts, operations)
@@ -131,6 +141,7 @@ impl Levels {
         operations: &[&Prepared<T>],
     ) -> Storage<T> {
         let buffers = Buffers::default();
+        let operations = if self.is_empty() { &[] } else { operations };
         let mut scratch = Scratch {
             buffers,
             sweeps: Vec::new(),
@@ -188,6 +199,9 @@ impl Levels {
         coefficients: &mut [T],
         storage: &mut Storage<T>,
     ) {
+        if self.is_empty() {
+            return;
+        }
         let Storage { scratch, approximations } = storage;
         let Prepared { programs, axes, .. } = prepared;
         let elements = signal.len() + coefficients.len();
@@ -243,6 +257,9 @@ impl Levels {
         signal: &mut [T],
         storage: &mut Storage<T>,
     ) {
+        if self.is_empty() {
+            return;
+        }
         let Storage { scratch, approximations } = storage;
         let Prepared { programs, axes, .. } = prepared;
         let [even, odd] = approximations;

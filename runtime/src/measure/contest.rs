@@ -109,7 +109,7 @@ pub fn contest<E>(
     }
     let mut times = Times::default();
     let mut started = std::time::Instant::now();
-    for round in 0..budget.warm + budget.repetitions.max(FEWEST) {
+    for round in 0..budget.warm.saturating_add(budget.repetitions.max(FEWEST)) {
         if round == budget.warm {
             started = std::time::Instant::now();
         }

@@ -394,12 +394,9 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         let too_large = || PlanError::TooLarge { shape: self.shape.clone() };
         let limit = isize::MAX as u128 / E::KIND.bytes() as u128;
         let product = |lengths: &dyn Fn(usize) -> usize| {
-            // Extents of 0 make the array empty, whatever the others are.
-            let extents = || (0..self.shape.len()).map(lengths);
-            if extents().any(|extent| extent == 0) {
-                return Some(0);
-            }
-            extents().try_fold(1_u128, |product, extent| product.checked_mul(extent as u128))
+            // Extents of 0 make the array empty, but do not allow the others more than arrays have.
+            let mut extents = (0..self.shape.len()).map(|dim| lengths(dim).max(1) as u128);
+            extents.try_fold(1_u128, u128::checked_mul)
         };
         let mut total = product(&|dim| self.shape[dim]).ok_or_else(too_large)?;
         for level in decomposition.levels() {

@@ -7,7 +7,7 @@
 
 use crate::error::PlanError;
 use waveloom_wavelets::Mode;
-use waveloom_wavelets::geometry::{Band, Frame};
+use waveloom_wavelets::geometry::{Band, Decomposition, Frame, GeometryError};
 
 /// A band's key and shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +84,9 @@ pub(crate) fn signal_shape(
     mode: Mode,
     frame: &Frame,
 ) -> Result<Vec<usize>, PlanError> {
+    if levels > Decomposition::MOST_LEVELS {
+        return Err(GeometryError::TooManyLevels { levels }.into());
+    }
     let empty_counts = mode == Mode::Jpeg2000;
     let used: Vec<&BandShape> =
         bands.iter().filter(|band| empty_counts || !band.is_empty()).collect();
@@ -106,13 +109,13 @@ pub(crate) fn signal_shape(
             let beside = lengths(Some(level), false).next();
             let high = lengths(Some(level), true).next();
             let trimmed = |len: usize, other: Option<(&BandShape, usize)>| match other {
-                Some((_, other)) if len == other + 1 => other,
+                Some((_, other)) if other.checked_add(1) == Some(len) => other,
                 _ => len,
             };
             if mode == Mode::Jpeg2000 {
                 let own = low.or(beside.map(|(_, len)| len)).or(high.map(|(_, len)| len));
                 let own = own.unwrap_or(0);
-                low = Some(own + high.map_or(own, |(_, len)| len));
+                low = Some(own.saturating_add(high.map_or(own, |(_, len)| len)));
                 continue;
             }
             let Some(own) = low.or(beside.map(|(_, len)| len)).or(high.map(|(_, len)| len)) else {
@@ -126,9 +129,9 @@ pub(crate) fn signal_shape(
                 let problem = format!("expected {own} coefficients on axis {axis}, got {len}");
                 return Err(band.refused(problem));
             }
-            let doubled = 2 * own;
+            let doubled = own.saturating_mul(2);
             let out = match mode.is_expansive() {
-                true => (doubled + 2).checked_sub(frame.length).filter(|len| *len > 0),
+                true => doubled.saturating_add(2).checked_sub(frame.length).filter(|len| *len > 0),
                 false => Some(doubled),
             };
             low = Some(out.ok_or_else(|| {
@@ -151,6 +154,10 @@ fn check_dimensions(
     axes: &[usize],
     first: &BandShape,
 ) -> Result<(), PlanError> {
+    let dims = first.shape.len();
+    if let Some(axis) = axes.iter().copied().find(|axis| *axis >= dims) {
+        return Err(PlanError::AxisOutOfRange { axis, dims });
+    }
     for band in bands {
         if band.details.len() != axes.len() {
             let (expected, got) = (axes.len(), band.details.len());

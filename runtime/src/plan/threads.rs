@@ -49,7 +49,8 @@ impl Team {
             Threads::Count(count) => {
                 let pool = ThreadPoolBuilder::new().num_threads(count).build();
                 let pool = pool.map_err(|error| refused(count, error.to_string()))?;
-                Ok(Self { threads: count, pool: Some(Arc::new(pool)) })
+                // A pool has fewer threads than were asked for, if those are too many for it.
+                Ok(Self { threads: pool.current_num_threads(), pool: Some(Arc::new(pool)) })
             }
         }
     }
@@ -57,7 +58,7 @@ impl Team {
     /// Parts that large work is divided into: several for each thread, so that one that is held up
     /// does not hold up the others.
     pub(super) fn parts(&self) -> usize {
-        if self.threads > 1 { PARTS * self.threads } else { 1 }
+        if self.threads > 1 { self.threads.saturating_mul(PARTS) } else { 1 }
     }
 
     /// Does work on a signal of so many bytes among its threads.

@@ -127,7 +127,7 @@ fn decimal(text: &str) -> Option<Rational> {
         return None;
     }
     let exponent = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    if exponent.abs() > 2 * LARGEST_EXPONENT {
+    if exponent.unsigned_abs() > 2 * LARGEST_EXPONENT.unsigned_abs() {
         return None;
     }
     let magnitude: BigInt = digits.parse().ok()?;
@@ -172,6 +172,14 @@ mod tests {
     fn other_texts_are_refused() {
         for text in
             ["", "x", "1/", "/2", "1/2/3", "1..2", "1e", "0x10", "1_000", "--1", "nan", "inf"]
+                .into_iter()
+                .chain([
+                    "1e-2147483648",
+                    "1.0e-2147483647",
+                    "1e2147483647",
+                    "1e-2147483649",
+                    "1e801",
+                ])
         {
             let message = parse_exact(text).unwrap_err();
             assert!(message.starts_with(&format!("\"{text}\" is not a number")), "{message}");

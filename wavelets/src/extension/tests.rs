@@ -100,6 +100,22 @@ fn an_empty_signal_extends_to_zeros() {
     }
 }
 
+/// Lengths that no array has, and indices as far away as there are: some weights, and no panic.
+#[test]
+fn the_largest_numbers_have_weights() {
+    for kind in KINDS {
+        for len in [1, 2, 4, 1 << 61, 1 << 62, 1 << 63, usize::MAX] {
+            for i in [i64::MIN, i64::MIN + 1, -1, 0, i64::MAX] {
+                let weights = Extension::new(kind, len).weights(i);
+                assert!(
+                    weights.terms().iter().all(|(index, _)| *index < len),
+                    "{kind:?} {len} {i}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn cancelled_terms_are_not_read() {
     // x_ext[-1] = 2 x0 - x1: the last sample, through which the closed form goes, cancels.

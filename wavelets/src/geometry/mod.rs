@@ -73,15 +73,15 @@ impl WholeSample {
             let largest = taps.iter().fold(0.0_f64, |m, tap| m.max(tap.abs()));
             let pairs = taps.iter().zip(taps.iter().rev());
             let symmetric = pairs.into_iter().all(|(l, r)| (l - r).abs() <= 1e-12 * largest);
-            (symmetric && taps.len() % 2 == 1).then(|| (filter.first() + filter.last()) / 2)
+            (symmetric && taps.len() % 2 == 1).then(|| filter.first().midpoint(filter.last()))
         };
         let (low, high) = (centre(bank.analysis_low())?, centre(bank.analysis_high())?);
-        if high != low + 1 {
+        if low.checked_add(1) != Some(high) {
             return None;
         }
         let alternating = bank.analysis_high().taps().iter().enumerate().map(|(j, tap)| {
-            let position = bank.analysis_high().first() + j as i32;
-            if (position - high) % 2 == 0 { *tap } else { -tap }
+            let position = bank.analysis_high().first().saturating_add(j as i32);
+            if (i64::from(position) - i64::from(high)) % 2 == 0 { *tap } else { -tap }
         });
         Some(Self {
             centre: low,

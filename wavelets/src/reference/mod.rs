@@ -14,6 +14,7 @@ use crate::bank::FilterBank;
 use crate::extension::Mode;
 use crate::geometry::{AxisGeometry, Decomposition, Frame, GeometryError, Level};
 use crate::lifting::Lifting;
+use crate::verify::{LONGEST_FRAME, VerifyError};
 use crate::wavelet::{AxisOrder, Wavelet};
 use array::Array;
 
@@ -50,6 +51,9 @@ pub enum ReferenceError {
     /// The mode does not allow the shape.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
+    /// The bank is too long.
+    #[error(transparent)]
+    Bank(#[from] VerifyError),
     /// An axis that the array does not have.
     #[error("axis {axis} is out of range for a {dimensions}-D array")]
     Axis {
@@ -139,7 +143,14 @@ impl Reference {
     }
 
     /// The transform of `request` by a bank that need not be a wavelet at all.
+    ///
+    /// # Errors
+    /// A bank longer than any wavelet may be, a request that is none.
     pub fn of_bank(bank: &FilterBank, request: &Request) -> Result<Self, ReferenceError> {
+        let length = bank.length();
+        if length > LONGEST_FRAME {
+            return Err(VerifyError::TooLong { length }.into());
+        }
         Self::plan(bank, &Frame::of(bank, false), request)
     }
 

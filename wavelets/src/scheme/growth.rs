@@ -4,6 +4,7 @@
 //! `gain · B + slack`: `gain` is the L1 norm of the value's linear impulse response to the original
 //! signal (all levels cascaded), `slack` collects what the floors add.
 
+use crate::geometry::Decomposition;
 use crate::lifting::{Lifting, LiftingStep};
 
 /// `gain · B + slack`.
@@ -45,10 +46,11 @@ pub struct LevelGrowth {
 
 impl LevelGrowth {
     /// Growth at levels `1..=levels` of a rounded lifting along one axis; the cascade is followed
-    /// exactly (iterated filters), not bounded level by level.
+    /// exactly (iterated filters), not bounded level by level. At most [`Decomposition::MOST_LEVELS`] of them.
     pub fn cascade(lifting: &Lifting, levels: usize) -> Vec<LevelGrowth> {
         let mut input = Filter { first: 0, taps: vec![1.0] };
         let mut slack = 0.0;
+        let levels = levels.min(Decomposition::MOST_LEVELS);
         let mut all = Vec::with_capacity(levels);
         for level in 0..levels {
             // Past a few levels the iterated filter's norm has converged to machine accuracy;

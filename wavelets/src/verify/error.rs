@@ -164,4 +164,14 @@ pub enum VerifyError {
         /// What came.
         row: usize,
     },
+    /// A leading lifting along an axis that a lattice does not have.
+    #[error(
+        "the leading lifting has the exponent {exponent} along axis {axis}; a lattice has axis 0 alone"
+    )]
+    LeadAxis {
+        /// The axis.
+        axis: usize,
+        /// The exponent.
+        exponent: i32,
+    },
 }

@@ -170,6 +170,9 @@ pub fn check_lattice(lattice: &Lattice) -> Result<(), VerifyError> {
         let (first, last) = q.range(0).unwrap_or((0, 0));
         near_enough(i64::from(last) - i64::from(first))?;
         for (exponent, tap) in q.terms() {
+            if let Some(axis) = (1..exponent.len()).find(|axis| exponent[*axis] != 0) {
+                return Err(VerifyError::LeadAxis { axis, exponent: exponent[axis] });
+            }
             near(exponent[0], || "an exponent of the leading lifting".to_owned())?;
             finite(*tap, || {
                 format!("the coefficient of z^{} in the leading lifting", exponent[0])

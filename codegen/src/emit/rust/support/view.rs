@@ -31,16 +31,14 @@ impl Transform<Vec<Sample>> {
         if views.len() != BANDS {
             return Err(Error::BandCount { expected: BANDS, got: views.len() });
         }
-        let mut all = Vec::with_capacity(self.coefficient_len);
         for (band, view) in self.bands.iter().zip(views) {
             let got = shape_of(view);
             if got != band.shape {
                 let (key, expected) = (band.key, band.shape);
                 return Err(Error::BandShape { key, expected, got });
             }
-            all.extend(view.iter().copied());
         }
-        Ok(all)
+        Ok(views.iter().flat_map(|view| view.iter().copied()).collect())
     }
 
     pub fn array_of(&self, signal: Vec<Sample>) -> Result<Array, Error> {
