@@ -5,8 +5,8 @@ use crate::samples::Number;
 use crate::settings::Settings;
 use crate::transform::Transform;
 use waveloom::plan::max_levels;
-use waveloom::wavelets::Mode;
 use waveloom::wavelets::verify::digits;
+use waveloom::wavelets::{Mode, Wavelet};
 
 /// A round trip should keep so many decimal digits.
 const FEWEST_DIGITS: u32 = 3;
@@ -34,7 +34,11 @@ pub fn levels(settings: &Settings, shape: &[usize]) -> Option<String> {
         return None;
     }
     let beyond = match settings.mode {
-        Mode::Jpeg2000 => "further ones change nothing",
+        // Of the one approximation that is left, a level makes its multiple.
+        Mode::Jpeg2000 if (low_gain(wavelet) - 1.0).abs() < 1e-9 => "further ones change nothing",
+        Mode::Jpeg2000 => {
+            "further ones only multiply what is left by the gain of the low-pass filter"
+        }
         mode if mode.is_expansive() => {
             "further ones see little but the extension, and their bands grow no smaller"
         }
@@ -87,15 +91,29 @@ pub fn condition(settings: &Settings) -> Option<String> {
     ))
 }
 
-/// Of samples that are not finite.
+/// The sum of the taps of a wavelet's low-pass filter.
+fn low_gain(wavelet: &Wavelet) -> f64 {
+    wavelet.bank().analysis_low().taps().iter().sum()
+}
+
+/// Of values that are not finite.
 pub fn samples<T: Number>(what: &str, values: &[T]) -> Option<String> {
-    match strange(values) {
-        0 => None,
-        count => Some(format!(
-            "{count} of {} are not finite (NaN or infinite)",
-            counted(values.len(), what)
-        )),
-    }
+    not_finite(what, values.len(), strange(values))
+}
+
+/// Of samples of a file: those `before` that were not finite there, and others that exceed the range of the element type.
+pub fn inputs<T: Number>(values: &[T], before: usize) -> Vec<String> {
+    let (what, beyond) = ("input value", strange(values).saturating_sub(before));
+    let large = (beyond > 0).then(|| {
+        let all = counted(values.len(), what);
+        format!("{beyond} of {all} exceed the range of {} and become infinite", T::KIND.name())
+    });
+    not_finite(what, values.len(), before).into_iter().chain(large).collect()
+}
+
+fn not_finite(what: &str, all: usize, count: usize) -> Option<String> {
+    let text = || format!("{count} of {} are not finite (NaN or infinite)", counted(all, what));
+    (count > 0).then(text)
 }
 
 /// Of coefficients that are not finite, although all samples are.

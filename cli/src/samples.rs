@@ -168,6 +168,15 @@ impl Samples {
         with_samples!(self, array => array.len())
     }
 
+    /// Number of elements that are not finite.
+    pub fn not_finite(&self) -> usize {
+        match self {
+            Self::F32(array) => array.iter().filter(|value| !value.is_finite()).count(),
+            Self::F64(array) => array.iter().filter(|value| !value.is_finite()).count(),
+            _ => 0,
+        }
+    }
+
     /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -176,7 +185,13 @@ impl Samples {
     /// The values in C order, converted to `T`. Floating-point targets round to nearest; an integer
     /// target refuses a value outside its range, and floating-point values altogether.
     pub fn values<T: Number>(&self) -> Outcome<Vec<T>> {
-        with_samples!(self, array => array.iter().map(|value| T::convert(value.widen())).collect())
+        let mut values = reserved(self.len())?;
+        with_samples!(self, array => {
+            for value in array {
+                values.push(T::convert(value.widen())?);
+            }
+        });
+        Ok(values)
     }
 }
 
@@ -198,6 +213,16 @@ impl Samples {
             None => self.values(),
         }
     }
+}
+
+/// Room for so many values, unless memory does not suffice.
+pub fn reserved<T>(len: usize) -> Outcome<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).map_err(|_| {
+        let bytes = len.saturating_mul(size_of::<T>());
+        Failure::of_option("shape", format!("{bytes} bytes are needed, more than there is memory"))
+    })?;
+    Ok(values)
 }
 
 /// A value on its way from one element type to another.

@@ -219,6 +219,11 @@ fn resolve_axis(axis: i64, dimensions: usize) -> Outcome<usize> {
     let resolved = if axis < 0 { axis.checked_add(count) } else { Some(axis) };
     match resolved {
         Some(resolved) if (0..count).contains(&resolved) => Ok(resolved as usize),
+        _ if count == 0 => {
+            let message =
+                format!("axis {axis} does not exist: the array has none, it is a single number");
+            Err(Failure::of_option("--axes", message))
+        }
         _ => {
             let message = format!(
                 "axis {axis} does not exist; expected 0 to {} (or negative, from the end)",

@@ -78,6 +78,16 @@ pub fn strategy(
         })?;
         strategy.tile = Some(tile);
     }
+    if let Some(tile) = strategy.tile
+        && let Some(axis) = (axes.len().min(3)..3).find(|axis| tile[*axis] != 1)
+    {
+        let message = format!(
+            "expected 1 along axis {axis}: {} transformed, got {}",
+            if axes.len() == 1 { "one axis is" } else { "two axes are" },
+            tile[axis]
+        );
+        return Err(Failure::of_option("--tile", message));
+    }
     let number =
         |name: &str, value: Option<Positive>| value.map(|value| small(name, value)).transpose();
     let rows = number("--rows", options.rows)?;
@@ -91,6 +101,10 @@ pub fn strategy(
     strategy.depth = number("--depth", options.depth)?;
     strategy.deep = number("--deep", options.deep)?;
     strategy.together = number("--together", options.together)?;
+    if let Some(axes) = strategy.together.filter(|axes| !(2..=3).contains(axes)) {
+        let message = format!("a strip transforms 2 or 3 axes at most, got {axes}");
+        return Err(Failure::of_option("--together", message));
+    }
     let of_strips = [
         strategy.groups,
         strategy.pairs,

@@ -2,7 +2,7 @@
 
 use crate::coefficients::{Key, Piece};
 use crate::error::{Failure, Outcome};
-use crate::samples::{Number, Samples};
+use crate::samples::{Number, Samples, reserved};
 use crate::session::Session;
 use crate::settings::Settings;
 use ndarray::ArrayD;
@@ -178,11 +178,7 @@ impl<T: Number> Transform<T> {
 
 /// Zeros, unless memory does not suffice: shapes in files and options can claim anything.
 pub fn zeros<T: Number>(len: usize) -> Outcome<Vec<T>> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(len).map_err(|_| {
-        let bytes = len.saturating_mul(size_of::<T>());
-        Failure::of_option("shape", format!("{bytes} bytes are needed, more than there is memory"))
-    })?;
+    let mut values = reserved(len)?;
     values.resize(len, T::default());
     Ok(values)
 }

@@ -79,6 +79,124 @@ fn arrays_without_a_transform() {
     forward("odd.npy --wavelet rev53 --dtype f32", &["--dtype", "i32"]);
 }
 
+/// Arrays of no elements along one axis, and of more than there are addresses along the others.
+#[test]
+fn arrays_of_nothing_and_too_much() {
+    let folder = folder();
+    let header = |descr: &str, shape: &str| {
+        let mut text =
+            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+        text.push_str(&" ".repeat(117 - text.len()));
+        [&b"\x93NUMPY\x01\x00\x76\x00"[..], text.as_bytes(), b"\n"].concat()
+    };
+    for (name, shape) in [
+        ("a.npy", "(0, 1099511627776, 1099511627776)"),
+        ("b.npy", "(1099511627776, 1099511627776, 0)"),
+        ("c.npy", "(0, 3, 4611686018427387904)"),
+    ] {
+        folder.write(name, header("<f8", shape));
+        let command = format!("forward {name} -o out.npz --wavelet haar --axes -1");
+        folder.refused(&command, &[name, "larger than memory has addresses"]);
+    }
+    // As many as there may be, of which none is there: a transform of nothing.
+    folder.write("none.npy", header("<f8", "(0, 4, 1099511627776)"));
+    folder.write("whole.npy", header("<i4", "(0, 4, 68719476736)"));
+    for command in [
+        "forward none.npy -o none.npz --wavelet haar --axes 1",
+        "inverse none.npz -o back.npy",
+        "forward whole.npy -o whole.npz --wavelet rev53 --axes 1",
+    ] {
+        let ended = folder.run(command);
+        assert_eq!(ended.code, Some(0), "{command}: {}", ended.stderr);
+    }
+    let found = std::fs::read(folder.path("back.npy")).unwrap();
+    assert!(String::from_utf8_lossy(&found).contains("(0, 4, 1099511627776)"));
+}
+
+/// Tiles of more elements than there are numbers.
+#[test]
+fn tiles_that_no_card_has_memory_for() {
+    let folder = folder();
+    let tile = "haar --dims 3 --strategy joint --tile 4194304,4194304,1048576";
+    folder.refused(&format!("emit {tile} --target cuda -o out.cu"), &["shared memory"]);
+    // Items are as many as fit.
+    let items = "bior4.4 --dims 2 --strategy ilp --items 16777216 --block 1024";
+    let text = folder.ok(&format!("emit {items} --target cuda"));
+    assert!(text.contains("tile 64 x 28 x 1 pairs"), "{}", &text[..1000]);
+}
+
+/// What is read is not written over.
+#[test]
+fn inputs_are_not_outputs() {
+    let folder = folder();
+    let image = image::GrayImage::from_pixel(8, 8, image::Luma([7]));
+    image.save(folder.path("x.png")).unwrap();
+    std::os::unix::fs::symlink(folder.path("x.png"), folder.path("link.png")).unwrap();
+    let before = std::fs::read(folder.path("x.png")).unwrap();
+    for line in [
+        "demo x.png -o x.npz",
+        "demo ./x.png -o x.npz",
+        "demo link.png -o x.npz",
+        "forward x.png -o c.npz --wavelet haar --picture x.png",
+    ] {
+        folder.refused(line, &["x.png", "the file that is read"]);
+        assert_eq!(std::fs::read(folder.path("x.png")).unwrap(), before, "{line}");
+    }
+    folder.ok("demo x.png -o other.npz");
+}
+
+#[test]
+fn shapes_of_kernels_that_there_are_none_of() {
+    let folder = folder();
+    for (rest, parts) in [
+        (
+            "bior2.2 --dims 3 --strategy stream --together 4",
+            &["--together", "2 or 3 axes", "got 4"][..],
+        ),
+        ("bior2.2 --dims 3 --strategy stream --together 1", &["--together", "got 1"]),
+        ("haar --tile 64,2,1", &["--tile", "expected 1 along axis 1"]),
+        ("haar --dims 2 --tile 16,8,3", &["--tile", "expected 1 along axis 2", "got 3"]),
+    ] {
+        folder.refused(&format!("emit {rest} --target cuda -o out.cu"), parts);
+    }
+    for rest in ["bior2.2 --dims 3 --strategy stream --together 2", "haar --dims 2 --tile 16,8,1"] {
+        folder.ok(&format!("emit {rest} --target cuda -o out.cu"));
+    }
+}
+
+#[test]
+fn sounds_without_a_rate() {
+    let folder = folder();
+    let (channels, sample_rate, bits_per_sample) = (1, 8000, 16);
+    let sample_format = hound::SampleFormat::Int;
+    let spec = hound::WavSpec { channels, sample_rate, bits_per_sample, sample_format };
+    let mut writer = hound::WavWriter::create(folder.path("x.wav"), spec).unwrap();
+    (0..32).for_each(|i| writer.write_sample(i * 100).unwrap());
+    writer.finalize().unwrap();
+    let mut bytes = std::fs::read(folder.path("x.wav")).unwrap();
+    // Samples and bytes per second.
+    bytes[24..32].fill(0);
+    folder.write("still.wav", bytes);
+    folder
+        .refused("forward still.wav -o c.npz --wavelet haar", &["still.wav", "rate of 1 or more"]);
+}
+
+/// A page of one color and a palette shrinks more than anything else.
+#[test]
+fn blank_pages_are_read() {
+    let folder = folder();
+    let file = std::fs::File::create(folder.path("page.png")).unwrap();
+    let mut encoder = png::Encoder::new(file, 4960, 7016);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::One);
+    encoder.set_palette(vec![255, 255, 255, 0, 0, 0]);
+    encoder.set_compression(png::Compression::High);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&vec![0; 620 * 7016]).unwrap();
+    writer.finish().unwrap();
+    folder.ok("forward page.png -o c.npz --wavelet haar --dims 2 --dtype f32");
+}
+
 #[test]
 fn types_that_cannot_be_read() {
     let folder = folder();
@@ -116,6 +234,11 @@ fn options_out_of_range() {
     forward("--levels -1", &["--levels", "-1"]);
     forward("--levels 1.5", &["--levels", "1.5"]);
     forward("--levels 1000", &["image.npy: --levels: ", "1000", "64"]);
+    folder.npz("bands.npz", &[("a", noise(&[5])), ("d1", noise(&[5]))]);
+    folder.refused(
+        "inverse bands.npz -o out.npy --wavelet bior2.2 --mode jpeg2000 --levels 18446744073709551615",
+        &["18446744073709551615 levels", "at most 64"],
+    );
     forward("--dims 3", &["image.npy", "--dims", "3", "2"]);
     forward("--dims 0", &["--dims", "0"]);
     forward("--dims -1", &["--dims", "-1"]);
@@ -314,6 +437,8 @@ fn definition_files_with_problems() {
         "{}",
         ended.stdout
     );
+    folder.write("far.toml", "name = 'far'\nlo = { taps = [\"1e-2147483648\", 1] }\n");
+    assert_eq!(folder.run("check far.toml").code, Some(2));
     folder.write("binary.toml", [0xff, 0xfe, 0]);
     folder.refused("check binary.toml", &["binary.toml", "UTF-8"]);
     folder.refused("check missing.toml", &["missing.toml"]);

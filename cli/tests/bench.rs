@@ -99,6 +99,9 @@ fn what_cannot_be_measured_is_refused() {
     folder.refused("bench --seconds -1", &["--seconds"]);
     folder.refused("bench --seconds x", &["--seconds", "x"]);
     folder.refused("bench --repetitions 0", &["--repetitions"]);
+    folder
+        .refused("bench --device cpu --list --json r.json", &["--json", "--list measures nothing"]);
+    folder.refused("bench --device cpu --list --csv r.csv", &["--csv", "--list measures nothing"]);
     folder.refused("bench --peer numpy", &["--peer", "pywavelets"]);
     folder.refused("bench --device cpu --strategy magic", &["--strategy", "magic", "shared"]);
     folder.refused(&format!("{BRIEF} --csv missing/r.csv"), &["missing"]);

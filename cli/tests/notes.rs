@@ -100,12 +100,16 @@ fn levels_without_sense_are_noted() {
     let mirrored = "forward x.npy -o c.npz --wavelet bior4.4 --mode jpeg2000 --levels";
     assert_eq!(folder.notes(&format!("{mirrored} 9")), "");
     let notes = folder.notes(&format!("{mirrored} 10"));
-    assert!(notes.contains("at most 9") && notes.contains("change nothing"), "{notes}");
+    assert!(notes.contains("at most 9") && notes.contains("only multiply"), "{notes}");
 }
 
 #[test]
 fn notes_of_a_batch_stand_in_its_reports() {
     let folder = Folder::new();
+    // Lines that end as on other systems.
+    folder.write("lines.txt", "list\r\n# nothing\r\n\r\nshow haar\r\n");
+    let ended = folder.run("batch lines.txt");
+    assert_eq!(ended.stdout.matches("\"rc\":0").count(), 2, "{}", ended.stdout);
     folder.npy("short.npy", &noise(&[5]));
     folder.write("jobs.txt", "# two jobs\nforward short.npy -o c.npz --wavelet db4 --levels 2\nforward short.npy -o c.npz --wavelet db4 --levels 2 --quiet\n");
     let ended = folder.run("batch jobs.txt");
@@ -116,4 +120,54 @@ fn notes_of_a_batch_stand_in_its_reports() {
     let noted = reports[0]["stderr"].as_str().unwrap();
     assert!(noted.starts_with("note: --levels 2") && !noted.ends_with('\n'), "{noted}");
     assert_eq!(reports[1]["stderr"], "");
+}
+
+/// Levels beyond one sample: nothing happens where the low-pass filter passes constants on as they are, and the others are told.
+#[test]
+fn levels_beyond_one_sample_are_told_by_their_gain() {
+    let folder = Folder::new();
+    folder.npy("x.npy", &array(&[8], |i| 1.0 + i as f64));
+    for (wavelet, what) in [("irr97", "change nothing"), ("bior4.4", "only multiply what is left")]
+    {
+        let line = format!("forward x.npy -o c.npz --wavelet {wavelet} --mode jpeg2000 --levels 5");
+        let notes = folder.notes(&line);
+        assert!(
+            notes.contains("at most 3 make sense for 8 samples") && notes.contains(what),
+            "{notes}"
+        );
+    }
+    folder.ok("forward x.npy -o three.npz --wavelet bior4.4 --mode jpeg2000 --levels 3");
+    folder.ok("forward x.npy -o five.npz --wavelet bior4.4 --mode jpeg2000 --levels 5");
+    let of = |name: &str| folder.read_npz::<f64>(name, "a")[[0]];
+    assert!((of("five.npz") / of("three.npz") - 2.0).abs() < 1e-9);
+}
+
+/// The same notes whatever the command.
+#[test]
+fn images_are_transformed_with_notes() {
+    let folder = Folder::new();
+    image::GrayImage::from_fn(16, 12, |x, y| image::Luma([(x * 13 + y * 7) as u8]))
+        .save(folder.path("x.png"))
+        .unwrap();
+    let demo = "demo x.png -o c.npz --levels 9";
+    let compress = "compress x.png -o small.png --keep 50% --levels 9";
+    for line in [demo, compress] {
+        assert!(folder.notes(line).contains("--levels 9: at most 4 make sense"), "{line}");
+    }
+    assert_eq!(folder.notes("demo x.png -o c.npz --levels 2"), "");
+}
+
+/// Samples that were finite in the file are not called anything else.
+#[test]
+fn samples_beyond_the_range_of_the_element_type() {
+    let folder = Folder::new();
+    let mut values = array(&[16], |_| 1e308);
+    values[[5]] = f64::NAN;
+    values[[6]] = 1.0;
+    folder.npy("x.npy", &values);
+    assert_eq!(
+        folder.notes("forward x.npy -o c.npz --wavelet db2 --dtype f32"),
+        "note: 1 of 16 input values are not finite (NaN or infinite)\n\
+         note: 14 of 16 input values exceed the range of f32 and become infinite\n"
+    );
 }

@@ -52,6 +52,15 @@ pub fn run(args: &BenchArgs, session: &mut Session, console: &mut Console<'_>) -
         return Err(Failure::of_option("--only", message).into());
     }
     if args.list {
+        let files = [
+            ("--json", args.json.is_some()),
+            ("--csv", args.csv.is_some()),
+            ("--plot", args.plot.is_some()),
+        ];
+        if let Some((option, _)) = files.into_iter().find(|(_, given)| *given) {
+            let message = "tells what was measured, but --list measures nothing";
+            return Err(Failure::of_option(option, message).into());
+        }
         for work in &works {
             for method in &work.methods {
                 console.line(work.name_of(method))?;

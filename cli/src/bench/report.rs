@@ -302,7 +302,7 @@ fn goal_text((most, aim): (f64, Option<f64>)) -> String {
 
 fn verdict(ratio: f64, (most, aim): (f64, Option<f64>)) -> &'static str {
     match ratio {
-        ratio if ratio > most => "missed",
+        ratio if ratio.is_nan() || ratio > most => "missed",
         ratio if aim.is_some_and(|aim| ratio > aim) => "met",
         _ if aim.is_some() => "aim met",
         _ => "met",
@@ -322,6 +322,14 @@ mod tests {
     use super::*;
     use crate::bench::work::{BOTH, Method};
     use waveloom::wavelets::Mode;
+
+    #[test]
+    fn what_was_not_measured_is_not_met() {
+        assert_eq!(verdict(f64::NAN, (1.5, Some(1.1))), "missed");
+        assert_eq!(verdict(1.5, (1.5, Some(1.1))), "met");
+        assert_eq!(verdict(1.0, (1.5, Some(1.1))), "aim met");
+        assert_eq!(verdict(1.6, (1.5, None)), "missed");
+    }
 
     fn findings() -> Findings {
         let spread = |median: f64| Spread { low: median / 2.0, median, high: median * 2.0 };

@@ -44,6 +44,7 @@ impl Analysis<'_> {
         file::check_output(self.output, layout)?;
         if let Some(path) = self.picture {
             check_picture(path, "--picture")?;
+            atomic::check_other(path, self.input, "--picture")?;
         }
         let signal = console.during("reading", || Signal::read(self.input))?;
         let dimensions = signal.samples.shape().len();
@@ -71,12 +72,14 @@ impl Analysis<'_> {
         let (shape, kind) = (signal.samples.shape().to_vec(), signal.samples.kind());
         let transform = Transform::<T>::new(session, settings, &shape)?;
         let packing = packing(&transform, layout)?;
+        let undefined = signal.samples.not_finite();
         let values = signal.samples.into_values::<T>()?;
         let forward = self.operation == Operation::Forward;
         let conditioned = if forward { notes::condition(settings) } else { None };
-        let strange = notes::samples("input value", &values);
-        let finite = strange.is_none();
-        for note in [notes::levels(settings, &shape), conditioned, strange].into_iter().flatten() {
+        let strange = notes::inputs(&values, undefined);
+        let finite = strange.is_empty();
+        let notes = [notes::levels(settings, &shape), conditioned].into_iter().flatten();
+        for note in notes.chain(strange) {
             console.note(note);
         }
         let begin = Instant::now();

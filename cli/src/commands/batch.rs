@@ -37,7 +37,8 @@ pub fn run(args: &BatchArgs, session: &mut Session, console: &mut Console<'_>) -
     for line in lines.split(b'\n') {
         let line = line.map_err(|error| Failure::of_file(&args.jobs, error))?;
         let report = match std::str::from_utf8(&line) {
-            Ok(text) if is_job(text) => job(text, session),
+            // Lines may end as on other systems.
+            Ok(text) if is_job(text) => job(text.trim_end_matches('\r'), session),
             Ok(_) => continue,
             Err(_) => failed("the line is not UTF-8 text".to_owned()),
         };

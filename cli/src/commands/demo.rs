@@ -6,8 +6,9 @@ use crate::coefficients::{Record, file};
 use crate::console::Console;
 use crate::describe;
 use crate::error::{End, Failure, Outcome};
-use crate::files::{Format, Signal, Source, picture};
+use crate::files::{Format, Signal, Source, atomic, picture};
 use crate::mosaic;
+use crate::notes;
 use crate::samples::Number;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -30,6 +31,10 @@ pub fn run(args: &DemoArgs, session: &mut Session, console: &mut Console<'_>) ->
     let bands = args.output.with_extension("png");
     file::check_output(&args.output, Layout::Bands)?;
     check_picture(&bands, "--output")?;
+    if let Some(image) = &args.image {
+        atomic::check_other(&args.output, image, "--output")?;
+        atomic::check_other(&bands, image, "--output (its picture)")?;
+    }
     let (name, signal) = match &args.image {
         Some(path) => (path.display().to_string(), image(path)?),
         None => ("samples/camera.png (built in)".to_owned(), sample()?),
@@ -47,6 +52,10 @@ pub fn run(args: &DemoArgs, session: &mut Session, console: &mut Console<'_>) ->
     };
     let (shape, kind) = (signal.samples.shape(), signal.samples.kind());
     let settings = Settings::of_signal(session, &options, shape.len(), 2, kind)?;
+    for note in [notes::levels(&settings, shape), notes::condition(&settings)].into_iter().flatten()
+    {
+        console.note(note);
+    }
     console.remark(format!("image        {name}: {} {kind}", describe::size(shape)))?;
     let lines = with_element!(settings.element, T => {
         show::<T>(args, &bands, session, console, &signal, &settings)

@@ -81,6 +81,19 @@ pub fn check_target(path: &Path) -> Outcome<()> {
     Ok(())
 }
 
+/// Refuses an output that is the file which is read, by whatever name: what is there would be lost.
+pub fn check_other(output: &Path, input: &Path, option: &str) -> Outcome<()> {
+    let same = fs::canonicalize(output).ok().zip(fs::canonicalize(input).ok());
+    match same.is_some_and(|(output, input)| output == input) {
+        true => Err(Failure::of_field(
+            output,
+            option,
+            "is the file that is read; expected another, so that nothing is lost",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Writes `path` by way of a temporary file in the same folder, renamed when it is complete.
 ///
 /// Devices and pipes, which cannot be replaced, are written to as they are.

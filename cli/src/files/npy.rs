@@ -54,7 +54,10 @@ pub fn read_array(mut reader: impl Read, length: u64) -> Result<Content, String>
     let descriptor = descriptor.trim_matches('\'');
     let element = element_of(descriptor)
         .ok_or_else(|| format!("dtype: {}", expected_dtype(describe(descriptor))))?;
-    let count = header.shape.iter().try_fold(1_usize, |product, len| product.checked_mul(*len));
+    // Without the extents that are 0: these make an array empty, whatever the others are.
+    let mut extents = header.shape.iter().map(|len| (*len).max(1));
+    let most = extents.try_fold(1_usize, |product, len| product.checked_mul(len));
+    let count = if header.shape.contains(&0) { Some(0) } else { most };
     let needed = count.and_then(|count| count.checked_mul(element.bytes())).map(|n| n as u64);
     // An archive may claim less than it holds: then nothing is left for the data.
     let found = length.saturating_sub(head.len() as u64);
@@ -68,6 +71,19 @@ pub fn read_array(mut reader: impl Read, length: u64) -> Result<Content, String>
             "{what}: {descriptor} of shape {:?} and {found} bytes of data do not agree",
             header.shape
         ));
+    }
+    // But these must be no larger than memory has addresses.
+    let bytes = most.and_then(|count| count.checked_mul(element.bytes()));
+    if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
+        return Err(format!(
+            "has the shape {:?}, whose extents are larger than memory has addresses",
+            header.shape
+        ));
+    }
+    // The library reserves room for all data and gives up where there is none.
+    let room = usize::try_from(found).map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
+    if !matches!(room, Ok(Ok(()))) {
+        return Err(format!("holds {found} bytes of data, more than there is memory"));
     }
     match element {
         Stored::Text { wide, units } => read_text(reader, wide, units, count).map(Content::Text),

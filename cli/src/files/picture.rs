@@ -31,9 +31,10 @@ pub fn read(path: &Path, format: Format) -> Outcome<(Samples, Picture)> {
 pub fn decode(bytes: &[u8], format: Format) -> Result<(Samples, Picture), String> {
     let mut reader = ImageReader::new(Cursor::new(bytes));
     reader.set_format(image_format(format));
-    // Deflate and LZW shrink by less than this, so an honest file never meets the limit.
+    // Deflate shrinks by a factor of 1032 at most, and a bit of a palette becomes three bytes: an honest file never
+    // meets the limit.
     let mut limits = Limits::no_limits();
-    limits.max_alloc = Some((bytes.len() as u64).saturating_mul(4096).max(1 << 24));
+    limits.max_alloc = Some((bytes.len() as u64).saturating_mul(1 << 15).max(1 << 24));
     reader.limits(limits);
     let decoded =
         reader.decode().map_err(|error| format!("is not a readable {format} image: {error}"))?;

@@ -161,7 +161,7 @@ fn rounded(samples: &Samples, low: f64, high: f64) -> Outcome<Vec<f64>> {
     let undefined = values.iter().filter(|value| value.is_nan()).count();
     if undefined > 0 {
         let message = format!(
-            "{undefined} of {} are no numbers (NaN), which only .npy and .npz can hold",
+            "{undefined} of {} are no numbers (NaN), which only .npy, .npz and floating point .wav can hold",
             values.len()
         );
         return Err(Failure::of_option("values", message));

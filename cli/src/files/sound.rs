@@ -44,6 +44,12 @@ pub fn read(path: &Path) -> Outcome<(Samples, Sound)> {
         other => unreadable(other),
     })?;
     let spec = reader.spec();
+    if spec.sample_rate == 0 {
+        return Err(Failure::of_file(
+            path,
+            "has no samples per second; expected a rate of 1 or more",
+        ));
+    }
     let float = spec.sample_format == SampleFormat::Float;
     let sound = Sound {
         channels: spec.channels,
@@ -69,6 +75,14 @@ pub fn read(path: &Path) -> Outcome<(Samples, Sound)> {
 /// Writes a sound with the rate, depth and channels of `sound`. Integer samples must already be in
 /// its range.
 pub fn write(path: &Path, samples: &Samples, sound: Sound) -> Outcome<()> {
+    let moment = u32::from(sound.channels) * u32::from(sound.bits.div_ceil(8));
+    if u16::try_from(moment).is_err() || moment.checked_mul(sound.rate).is_none() {
+        let message = format!(
+            "{} channels of {} bits at {} samples per second are more than a .wav file can tell",
+            sound.channels, sound.bits, sound.rate
+        );
+        return Err(Failure::of_field(path, "sound", message));
+    }
     let spec = WavSpec {
         channels: sound.channels,
         sample_rate: sound.rate,

@@ -6,6 +6,7 @@ use crate::args::TransformOptions;
 use crate::error::{Failure, Outcome};
 use crate::files::picture::Picture;
 use crate::files::{Format, Signal, Source, signal};
+use crate::notes;
 use crate::samples::Number;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -52,6 +53,10 @@ pub fn compress(
         levels: settings.levels,
         choice,
         bits: picture.bits,
+        notes: [notes::levels(&settings, &shape), notes::condition(&settings)]
+            .into_iter()
+            .flatten()
+            .collect(),
         shape,
         ..found
     })

@@ -45,6 +45,7 @@ pub fn run(
     let report = console.during("compressing", || {
         image::compress(&args.input, &args.output, &options, choice, session)
     })?;
+    report.notes.iter().for_each(|note| console.note(note));
     match args.json {
         true => Ok(console.line(report.json().to_string())?),
         false => Ok(console.remark(report.text())?),
@@ -92,6 +93,11 @@ fn folder(
         let output = args.output.join(input.file_name().unwrap_or_default());
         match image::compress(input, &output, options, choice, session) {
             Ok(report) => {
+                // Of images of one size they are the same.
+                let known = reports.last().map(|last: &Report| &last.notes);
+                if known != Some(&report.notes) {
+                    bar.suspend(|| report.notes.iter().for_each(|note| console.note(note)));
+                }
                 if !args.json {
                     bar.suspend(|| console.remark(report.text()))?;
                 }

@@ -33,6 +33,8 @@ pub struct Report {
     pub energy_share: f64,
     /// Peak signal to noise ratio of all colours in dB; infinite if no pixel changed.
     pub psnr: f64,
+    /// What a user should know of it.
+    pub notes: Vec<String>,
 }
 
 impl Default for Report {
@@ -50,6 +52,7 @@ impl Default for Report {
             nonzero: 0,
             energy_share: 0.0,
             psnr: 0.0,
+            notes: Vec::new(),
         }
     }
 }
