@@ -365,6 +365,10 @@ fn coefficient_files_that_make_no_sense() {
         .npz("whole.npz", &[("a", array(&[10], |i| i as i32)), ("d1", array(&[10], |i| i as i32))]);
     folder.refused("inverse whole.npz -o out.npy", &["whole.npz", "--wavelet"]);
     inverse("whole.npz --dims 2", &["whole.npz", "--dims"]);
+    folder.npz("real.npz", &[("a", noise(&[4])), ("d1", noise(&[4])), ("levels", line(&[1.0]))]);
+    inverse("real.npz", &["real.npz: levels: expected whole numbers, got float64"]);
+    folder.npz("less.npz", &[("a", line(&[1, 2])), ("d1", line(&[3, 4])), ("shape", line(&[-4]))]);
+    inverse("less.npz", &["less.npz: shape: expected 0 or more, got -4"]);
     inverse("whole.npz --shape 18,2", &["whole.npz", "shape"]);
     inverse("whole.npz --shape 40", &["whole.npz", "10"]);
 }

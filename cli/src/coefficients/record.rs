@@ -134,11 +134,18 @@ impl Fields<'_> {
         let samples = match self.found.remove(name) {
             None => return Ok(None),
             Some(Content::Samples(samples)) if !samples.kind().is_float() => samples,
-            Some(_) => return Err(self.wrong(name, "expected whole numbers")),
+            Some(content) => {
+                let got = match &content {
+                    Content::Samples(samples) => samples.kind().name(),
+                    Content::Text(_) => "text",
+                };
+                return Err(self.wrong(name, format!("expected whole numbers, got {got}")));
+            }
         };
         let values = samples.values::<i64>().map_err(|failure| failure.in_file(self.path))?;
         let values = values.into_iter().map(|value| {
-            T::try_from(value).map_err(|_| self.wrong(name, format!("{value} is out of range")))
+            T::try_from(value)
+                .map_err(|_| self.wrong(name, format!("expected 0 or more, got {value}")))
         });
         values.collect::<Outcome<Vec<T>>>().map(Some)
     }

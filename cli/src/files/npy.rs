@@ -226,8 +226,14 @@ fn read_text(
     units: usize,
     count: Option<usize>,
 ) -> Result<String, String> {
-    if count != Some(1) || units > LONGEST_HEADER {
-        return Err("holds text; expected numbers".to_owned());
+    if count != Some(1) {
+        let count = count.unwrap_or_default();
+        return Err(format!("holds {count} texts; expected numbers, or one text"));
+    }
+    if units > LONGEST_HEADER {
+        return Err(format!(
+            "holds a text of {units} characters; expected at most {LONGEST_HEADER}"
+        ));
     }
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes).map_err(|error| error.to_string())?;

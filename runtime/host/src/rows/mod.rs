@@ -12,11 +12,20 @@ pub(crate) use chain::{CHAIN_BLOCK, KEPT, ROW_BLOCK, Stream, block, one, pair};
 
 use super::program::Round;
 use super::sweep::Link;
-use pulp::{Arch, Simd, WithSimd};
+#[cfg(waveloom_only = "v3")]
+use pulp::x86::V3 as Only;
+#[cfg(waveloom_only = "v4")]
+use pulp::x86::V4 as Only;
+use pulp::{Simd, WithSimd};
 use std::sync::LazyLock;
 
 /// The best instruction set of this machine.
-static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
+#[cfg(not(any(waveloom_only = "v3", waveloom_only = "v4")))]
+static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
+
+/// The one instruction set that this build is for, if this machine has it.
+#[cfg(any(waveloom_only = "v3", waveloom_only = "v4"))]
+static ONLY: LazyLock<Option<Only>> = LazyLock::new(Only::try_new);
 
 /// Runs `work` compiled for the best instruction set of this machine.
 #[cfg(not(any(waveloom_only = "v3", waveloom_only = "v4")))]
@@ -34,12 +43,11 @@ pub fn vectorised<W: WithSimd>(work: W) -> W::Output {
 #[cfg(any(waveloom_only = "v3", waveloom_only = "v4"))]
 #[inline]
 pub fn vectorised<W: WithSimd>(work: W) -> W::Output {
-    match *ARCH {
-        #[cfg(waveloom_only = "v3")]
-        Arch::V3(simd) => Simd::vectorize(simd, work),
-        #[cfg(waveloom_only = "v4")]
-        Arch::V4(simd) => Simd::vectorize(simd, work),
-        other => panic!("this build is for machines of one kind alone, and this one is {other:?}"),
+    match *ONLY {
+        Some(simd) => Simd::vectorize(simd, work),
+        None => panic!(
+            "this build is for machines with certain instructions alone, and this one has less"
+        ),
     }
 }
 
