@@ -8,7 +8,7 @@
 use super::super::strip::Strip;
 use super::deep::{Deep, Tier};
 use super::jobs::OutputSide;
-use super::levels::anchor;
+use super::levels::{anchor, apart_from_ends};
 use super::passes::channel_of;
 use super::{Array, Builder, ProgramError};
 use crate::kernel::{Margin, Side};
@@ -96,7 +96,12 @@ impl Builder<'_> {
                     let [before, after] = margin(place);
                     let start = 2 * (coarse[place].start + after) + late(place);
                     let end = 2 * (coarse[place].end() - before) + late(place);
-                    self::place(start.max(inside[place].start), end.min(inside[place].end()))
+                    let unread = [start.max(inside[place].start), end.min(inside[place].end())];
+                    let [start, end] = match covers(&coarse, &pairs(next)) {
+                        true => unread,
+                        false => apart_from_ends(unread, all[place], [before, after]),
+                    };
+                    self::place(start, end)
                 };
                 for (axis, span) in deep.jobs[1].axes.iter_mut().zip(coarse) {
                     axis.pairs = span;
@@ -108,7 +113,12 @@ impl Builder<'_> {
                     let [before, after] = margin(place);
                     let start = inside[place].start + after - late(place);
                     let end = inside[place].end() - before - late(place);
-                    self::place((start + 1).div_euclid(2), end.div_euclid(2))
+                    let unread = [(start + 1).div_euclid(2), end.div_euclid(2)];
+                    let [start, end] = match covers(&inside, &all) {
+                        true => unread,
+                        false => apart_from_ends(unread, pairs(next)[place], [before, after]),
+                    };
+                    self::place(start, end)
                 };
                 [inside, [unread(0), unread(1)]]
             }
@@ -172,6 +182,11 @@ impl Builder<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a hole leaves nothing.
+fn covers(hole: &Area, all: &Area) -> bool {
+    hole.iter().zip(all).all(|(hole, all)| hole.start <= all.start && hole.end() >= all.end())
 }
 
 fn place(start: i64, end: i64) -> Span {

@@ -49,6 +49,13 @@ pub(super) fn go_round(proved: &Proved, jobs: &[Job]) -> bool {
     proved.strip().is_some_and(round)
 }
 
+/// Pairs that a level's launch at the ends may leave out, of those that the other level's launch does not read inside: what
+/// stands beyond the ends is made of pairs near either of them, too, which a filter without reach does not read otherwise.
+pub(super) fn apart_from_ends(unread: [i64; 2], all: Span, reach: [i64; 2]) -> [i64; 2] {
+    let near = 2 * (reach[0].max(reach[1]).max(0) + 2);
+    [unread[0].max(all.start + near), unread[1].min(all.end() - near)]
+}
+
 pub(super) fn hull(span: Span, first: i64, end: i64) -> Span {
     let (start, end) = (span.start.min(first), span.end().max(end));
     Span { start, len: (end - start) as usize }
