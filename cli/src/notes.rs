@@ -52,6 +52,11 @@ pub fn levels(settings: &Settings, shape: &[usize]) -> Option<String> {
     ))
 }
 
+/// Of a transform and its inverse: what there is to note before samples are looked at.
+pub fn round_trip(settings: &Settings, shape: &[usize]) -> Vec<String> {
+    [levels(settings, shape), condition(settings)].into_iter().flatten().collect()
+}
+
 /// Of a wavelet that loses most digits of the element type by itself.
 pub fn condition(settings: &Settings) -> Option<String> {
     let wavelet = &settings.chosen.wavelet;

@@ -441,8 +441,10 @@ fn definition_files_with_problems() {
         "{}",
         ended.stdout
     );
-    folder.write("far.toml", "name = 'far'\nlo = { taps = [\"1e-2147483648\", 1] }\n");
-    assert_eq!(folder.run("check far.toml").code, Some(2));
+    folder.write("far.toml", "[taps]\nlo = { taps = [\"1e-2147483648\", 1] }\n");
+    let ended = folder.run("check far.toml");
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stdout.contains("\"1e-2147483648\" is not a number"), "{}", ended.stdout);
     folder.write("binary.toml", [0xff, 0xfe, 0]);
     folder.refused("check binary.toml", &["binary.toml", "UTF-8"]);
     folder.refused("check missing.toml", &["missing.toml"]);

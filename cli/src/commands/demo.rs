@@ -52,8 +52,7 @@ pub fn run(args: &DemoArgs, session: &mut Session, console: &mut Console<'_>) ->
     };
     let (shape, kind) = (signal.samples.shape(), signal.samples.kind());
     let settings = Settings::of_signal(session, &options, shape.len(), 2, kind)?;
-    for note in [notes::levels(&settings, shape), notes::condition(&settings)].into_iter().flatten()
-    {
+    for note in notes::round_trip(&settings, shape) {
         console.note(note);
     }
     console.remark(format!("image        {name}: {} {kind}", describe::size(shape)))?;

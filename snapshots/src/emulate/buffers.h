@@ -36,10 +36,12 @@ struct Buffer {
     }
 
     bool whole() const {
-        const char* const end = pages + length - page();
-        for (const char* at = pages + page(); at < end; ++at)
-            if ((at < begin || at >= begin + bytes) && *at != PATTERN) return false;
-        return true;
+        const auto untouched = [](const char* from, const char* to) {
+            for (; from < to; ++from)
+                if (*from != PATTERN) return false;
+            return true;
+        };
+        return untouched(pages + page(), begin) && untouched(begin + bytes, pages + length - page());
     }
 
     void release() { munmap(pages, length); }

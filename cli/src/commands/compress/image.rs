@@ -53,10 +53,7 @@ pub fn compress(
         levels: settings.levels,
         choice,
         bits: picture.bits,
-        notes: [notes::levels(&settings, &shape), notes::condition(&settings)]
-            .into_iter()
-            .flatten()
-            .collect(),
+        notes: notes::round_trip(&settings, &shape),
         shape,
         ..found
     })
