@@ -101,6 +101,7 @@ pub fn strategy(
     strategy.depth = number("--depth", options.depth)?;
     strategy.deep = number("--deep", options.deep)?;
     strategy.together = number("--together", options.together)?;
+    strategy.stretch = number("--stretch", options.stretch)?;
     if let Some(axes) = strategy.together.filter(|axes| !(2..=3).contains(axes)) {
         let message = format!("a strip transforms 2 or 3 axes at most, got {axes}");
         return Err(Failure::of_option("--together", message));
@@ -112,8 +113,10 @@ pub fn strategy(
         strategy.resident,
         strategy.deep,
         strategy.together,
+        strategy.stretch,
     ];
-    let names = ["--groups", "--pairs", "--depth", "--resident", "--deep", "--together"];
+    let names =
+        ["--groups", "--pairs", "--depth", "--resident", "--deep", "--together", "--stretch"];
     let name = names.into_iter().zip(of_strips);
     if strategy.exchange != Exchange::Stream
         && let Some((name, _)) = name.into_iter().find(|(_, value)| value.is_some())
@@ -136,8 +139,26 @@ pub fn strategy(
         let message = format!("a multiprocessor holds at most {MOST_BLOCKS} blocks, got {blocks}");
         return Err(Failure::of_option("--resident", message));
     }
+    shapes_stretches(&strategy, dimensions, axes)?;
     shapes_lines(&strategy, rows.is_some(), dimensions, axes)?;
     Ok(Some(strategy))
+}
+
+/// Refuses walks along lines that are no such, or of a shape that there is not.
+fn shapes_stretches(strategy: &Strategy, dimensions: usize, axes: &[usize]) -> Outcome<()> {
+    let Some(pairs) = strategy.stretch else { return Ok(()) };
+    let refuse = |message: String| Err(Failure::of_option("--stretch", message));
+    if ![2, 4, 8, 16].contains(&pairs) {
+        return refuse(format!("a lane has 2, 4, 8 or 16 pairs of a chunk, got {pairs}"));
+    }
+    if axes.len() != 1 || axes[0] + 1 != dimensions {
+        let message = "warps walk along lines of the last axis, where it alone is transformed";
+        return refuse(message.to_owned());
+    }
+    if strategy.groups.or(strategy.pairs).is_some() {
+        return refuse("shapes walks along lines, --groups and --pairs shape strips".to_owned());
+    }
+    Ok(())
 }
 
 /// Refuses rows and depths where no kernel walks along lines or takes several side by side: it would
@@ -148,6 +169,9 @@ fn shapes_lines(strategy: &Strategy, rows: bool, dimensions: usize, axes: &[usiz
         (false, Some(_)) => "--depth",
         (false, None) => return Ok(()),
     };
+    if strategy.stretch.is_some() {
+        return Ok(());
+    }
     if axes.iter().all(|axis| axis + 1 == dimensions) {
         let message = "shapes kernels along axes before the last, but the last alone is \
                        transformed; leave it out";
@@ -210,6 +234,7 @@ pub fn spelled(options: &CudaOptions) -> String {
         ("--resident", options.resident),
         ("--deep", options.deep),
         ("--together", options.together),
+        ("--stretch", options.stretch),
     ];
     for (name, number) in &numbers {
         add(name, number.as_ref().map(|number| number as &dyn Display));
@@ -340,6 +365,10 @@ mod tests {
             ("stream", "--rows 16", 1, &[0][..], "--rows: shapes kernels along axes before"),
             ("stream", "--depth 99", 1, &[0], "--depth: shapes kernels along axes before"),
             ("stream", "--depth 3", 2, &[1], "the last alone"),
+            ("stream", "--stretch 3", 1, &[0], "2, 4, 8 or 16 pairs"),
+            ("stream", "--stretch 8", 2, &[0, 1], "it alone is transformed"),
+            ("stream", "--stretch 8 --groups 2", 1, &[0], "--pairs shape strips"),
+            ("shared", "--stretch 8", 1, &[0], "which 'shared' has none of"),
             ("shared", "--rows 16", 2, &[1], "the last alone"),
             ("joint", "--rows 16", 2, &[0, 1], "'joint' has no lines"),
             ("hybrid", "--rows 16", 2, &[0, 1], "'hybrid' has no lines"),

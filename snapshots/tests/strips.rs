@@ -272,6 +272,12 @@ fn framed_planes() {
         cases.push(case(&[126, 1024]).levels(2));
         cases.push(case(&[127, 1024]).levels(2).axes(&[1, 0]));
     }
+    // Nothing is read but what stands beyond ends.
+    let (haar, _) = wavelet("haar");
+    for mode in [Mode::Smooth, Mode::Periodic] {
+        cases.push(Case::new(&haar, &[97, 1024], mode).element(Element::F32).levels(2));
+        cases.push(Case::new(&haar, &[96, 1034], mode).element(Element::F32).levels(2));
+    }
     let (wavelet, _) = wavelet("bior2.2");
     let case = |shape: &[usize], mode| Case::new(&wavelet, shape, mode).element(Element::F32);
     cases.push(case(&[93, 1020], Mode::Symmetric).levels(2));
@@ -298,6 +304,44 @@ fn deep_lines() {
         }
     }
     verify(backend("several levels of lines", Order::Shuffled { seed: 3 }, strategy), cases);
+}
+
+/// Walks along lines: every mode, lines of any length, batches, filters that reach far and integers; forward and inverse,
+/// while adjoints take their levels one by one.
+#[test]
+fn stretches() {
+    let strategy = |pairs, rows| Strategy {
+        threads: Some(64),
+        rows: Some(rows),
+        stretch: Some(pairs),
+        ..Strategy::STREAM
+    };
+    let order = Order::Shuffled { seed: 5 };
+    let mut cases = Vec::new();
+    for name in ["db4", "rev53", "bior4.4"] {
+        let (wavelet, element) = wavelet(name);
+        for mode in Mode::ALL {
+            for len in [2048, 3077] {
+                cases.push(Case::new(&wavelet, &[len], mode).element(element).levels(3));
+            }
+        }
+        let batch = Case::new(&wavelet, &[2, 2, 2048], Mode::Symmetric).element(element);
+        cases.push(batch.axes(&[2]).levels(2));
+        let late = Case::new(&wavelet, &[2051], Mode::Periodic).element(element);
+        cases.push(late.origin(&[-3]).levels(4));
+    }
+    verify(backend("stretches of lines", order, strategy(4, 2)), cases);
+
+    let mut cases = Vec::new();
+    let (db16, _) = wavelet("db16");
+    let (haar, _) = wavelet("haar");
+    let (rev53, _) = wavelet("rev53");
+    for wavelet in [&db16, &haar] {
+        cases.push(Case::new(wavelet, &[12_290], Mode::Smooth).element(Element::F32).levels(5));
+    }
+    cases.push(Case::new(&haar, &[8193], Mode::Periodic).element(Element::F32).levels(4));
+    cases.push(Case::new(&rev53, &[9001], Mode::Jpeg2000).element(Element::I16).levels(4));
+    verify(backend("long stretches of lines", order, strategy(16, 3)), cases);
 }
 
 /// Three axes in one pass: every mode, volumes with blocks inside, narrow ones, other shapes of blocks, and volumes

@@ -73,7 +73,7 @@ pub struct CudaOptions {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "items")]
     pub tile: Option<List<values::Positive>>,
     /// Lines that a block takes side by side, along an axis before the last; of stream, pairs of
-    /// rows that a strip walks (CUDA)
+    /// rows that a strip walks, or chunks of a line (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub rows: Option<values::Positive>,
     /// Of stream: groups of columns that a lane owns, or along three axes pairs of rows, 1 to 8 (CUDA)
@@ -82,7 +82,7 @@ pub struct CudaOptions {
     /// Of stream: pairs of columns of a lane in a group, 1, 2 or 4 (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub pairs: Option<values::Positive>,
-    /// Of stream: pairs of rows on their way to a ring in shared memory, 2 to 16 (CUDA)
+    /// Of stream: pairs of rows, or chunks of a line, on their way to a ring in shared memory, 2 to 16 (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub depth: Option<values::Positive>,
     /// Of stream: blocks that must fit a multiprocessor at once (CUDA)
@@ -94,6 +94,9 @@ pub struct CudaOptions {
     /// Of stream: axes that one strip transforms at most, 2 or 3 (CUDA)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub together: Option<values::Positive>,
+    /// Of stream: pairs of a lane where warps walk along a line through several levels, 2, 4, 8 or 16 (CUDA)
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub stretch: Option<values::Positive>,
 }
 
 impl CudaOptions {
@@ -112,6 +115,7 @@ impl CudaOptions {
             ("--resident", self.resident.is_some()),
             ("--deep", self.deep.is_some()),
             ("--together", self.together.is_some()),
+            ("--stretch", self.stretch.is_some()),
         ];
         options.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
     }

@@ -5,6 +5,7 @@
 
 use super::mapping::Alignment;
 use super::program::Buffer;
+use super::stretch::Rim;
 use super::strip::Inside;
 use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::Span;
@@ -67,6 +68,8 @@ pub struct Job {
     pub strips: bool,
     /// Of strips whose kernel has several functions: which blocks are inside their arrays.
     pub inside: Option<Inside>,
+    /// Of walks along lines: what these leave out.
+    pub rim: Option<Rim>,
 }
 
 impl Job {
@@ -203,6 +206,7 @@ mod tests {
                 lane_tile: 1,
                 strips: false,
                 inside: None,
+                rim: None,
             };
             assert_eq!(job.words().len(), job_fields(axes).len());
         }

@@ -45,7 +45,7 @@ impl Fused {
             return Err(ProofError::Reach { offset: place.offset });
         }
         let Some(tile) = 1_u32.checked_shl(mapping.levels) else {
-            return Err(ProofError::Shape { mapping: *mapping });
+            return Err(ProofError::Shape { mapping: Box::new(*mapping) });
         };
         let own = own(kernel.axes, mapping.levels);
         let boxes: [usize; MAX_AXES] = std::array::from_fn(|axis| {
@@ -54,7 +54,7 @@ impl Fused {
         let whole = |axis: usize| (2 * mapping.tile[axis]).is_multiple_of(tile);
         let threads = boxes.iter().product::<usize>() * mapping.lanes as usize;
         if !(0..kernel.axes).all(whole) || threads != mapping.threads as usize {
-            return Err(ProofError::Shape { mapping: *mapping });
+            return Err(ProofError::Shape { mapping: Box::new(*mapping) });
         }
         Ok(Self { cell, levels: mapping.levels, own, boxes })
     }

@@ -47,6 +47,19 @@ impl Alignment {
     }
 }
 
+/// The most levels that walks along a line run.
+pub const MOST_STRETCHED: usize = 5;
+
+/// By how many pairs walks along a line are behind, level by level, finest first: such that everything is read and
+/// written where it is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Lags {
+    /// With each plane of the input.
+    pub read: [[i32; 2]; MOST_STRETCHED],
+    /// With each channel of the output.
+    pub written: [[i32; 2]; MOST_STRETCHED],
+}
+
 /// Where the coefficients of a linear combination stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Taps {
@@ -97,10 +110,12 @@ pub struct Mapping {
     /// Strips of inverses: pairs by which sectors of the signal's rows begin later than lanes may begin, if rows are
     /// whole sectors. It moves strips, and what they compute stays the same.
     pub sectors: Option<u32>,
+    /// Walks along a line, level after level: where these read and write. `None` for all other kernels.
+    pub lags: Option<Lags>,
     /// Blocks that must fit a multiprocessor at once, at the cost of registers; 0 if that is open.
     pub resident: u32,
-    /// Pairs of rows in the ring in shared memory through which a walk's rows arrive, by asynchronous
-    /// copies where the card has them; 0 for tiles.
+    /// Pairs of rows (or chunks of a line) in the ring in shared memory through which a walk's rows arrive, by
+    /// asynchronous copies where the card has them; 0 for tiles.
     pub depth: u32,
     /// Strips along two axes: whether the lanes' axis is transformed before the walk's.
     pub across_first: bool,
@@ -130,6 +145,7 @@ impl Mapping {
             alignment: None,
             wraps: false,
             sectors: None,
+            lags: None,
             resident: 0,
             depth: 0,
             across_first: false,
@@ -169,7 +185,7 @@ pub struct Strategy {
     pub lanes: Option<u32>,
     /// Threads of a block; chosen if `None`.
     pub threads: Option<u32>,
-    /// Row pairs that a strip walks; chosen if `None`.
+    /// Row pairs that a strip walks, or chunks of a line; chosen if `None`.
     pub rows: Option<u32>,
     /// Groups of columns of a strip's lane, or along three axes pairs of rows; chosen if `None`.
     pub groups: Option<u32>,
@@ -183,6 +199,8 @@ pub struct Strategy {
     pub deep: Option<u32>,
     /// Axes that a strip transforms at most, 2 or 3; chosen if `None`.
     pub together: Option<u32>,
+    /// Pairs of a lane where warps walk along a line through several levels, 2, 4, 8 or 16; chosen if `None`.
+    pub stretch: Option<u32>,
 }
 
 /// Pairs of rows ahead of a walk, unless told.
@@ -316,6 +334,7 @@ impl Strategy {
             depth: None,
             deep: None,
             together: None,
+            stretch: None,
         }
     }
 
@@ -395,6 +414,14 @@ impl Strategy {
 
 impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lags.is_some() {
+            let (levels, pairs, threads, depth) =
+                (self.levels, self.pairs, self.threads, self.depth);
+            return write!(
+                f,
+                "{levels} levels in stretches of 32 lanes of {pairs} pairs, blocks of {threads} threads, a ring of {depth} chunks"
+            );
+        }
         if self.groups > 0 {
             let (groups, pairs, threads) = (self.groups, self.pairs, self.threads);
             let aligned = match self.alignment {

@@ -13,6 +13,7 @@ mod recompute;
 mod refusal;
 mod spelling;
 mod split;
+mod stretch;
 mod strip;
 mod sums;
 mod turn;
@@ -20,7 +21,7 @@ mod turn;
 pub use abi::{Job, JobAxis, OUTERS, View, job_fields};
 pub use defaults::Architecture;
 pub use fused::Fused;
-pub use mapping::{Alignment, Arrival, Mapping, Scope, Strategy, Taps};
+pub use mapping::{Alignment, Arrival, Lags, MOST_STRETCHED, Mapping, Scope, Strategy, Taps};
 pub use operations::{OperationLaunches, Operations, OperationsRequest, operations};
 pub use pass::{Fold, Scale};
 pub use program::{
@@ -30,6 +31,7 @@ pub use program::{
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
+pub use stretch::{RIM_FIELDS, RIM_WORDS, Rim, Stretch, StretchError, StretchLevel};
 pub use strip::{
     Across, AcrossStage, Along, AlongUpdate, Beside, Descent, EDGES, Ends, Inside, PART_FIELDS,
     Parts, Rise, Run, Shifted, Strip, StripError, Way, part_fields, part_words,

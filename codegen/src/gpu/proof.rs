@@ -12,7 +12,8 @@ use super::fused::{self, Fused};
 use super::mapping::{Arrival, Mapping, Taps};
 use super::program::MappedKernel;
 use super::recompute::{along_axes, written};
-use super::strip::Strip;
+use super::stretch::{self, RIM_WORDS, Stretch};
+use super::strip::{Strip, part_words};
 use super::sums::Sums;
 use super::turn::{self, Turned};
 use crate::dag::build::HERE;
@@ -53,6 +54,7 @@ pub struct Proved {
     sums: Option<Sums>,
     storage: Margin,
     strip: Option<Strip>,
+    stretch: Option<Stretch>,
     fused: Option<Fused>,
     turned: Option<Turned>,
     info: KernelInfo,
@@ -82,7 +84,7 @@ impl KernelInfo {
     pub(super) fn within_limits(&self, mapping: &Mapping) -> Result<(), ProofError> {
         if self.shared_bytes > SHARED_LIMIT {
             let (needed, limit) = (self.shared_bytes, SHARED_LIMIT);
-            return Err(ProofError::Shared { mapping: *mapping, needed, limit });
+            return Err(ProofError::Shared { mapping: Box::new(*mapping), needed, limit });
         }
         if self.operations > OPERATION_LIMIT {
             let (operations, limit) = (self.operations, OPERATION_LIMIT);
@@ -95,14 +97,26 @@ impl KernelInfo {
 impl Proved {
     /// A kernel without segments before its store.
     fn new(mapped: MappedKernel, store: Dag, storage: Margin, info: KernelInfo) -> Self {
-        let (segments, sums, strip, fused, turned) = (Vec::new(), None, None, None, None);
-        Self { mapped, segments, store, sums, storage, strip, fused, turned, info }
+        let (strip, stretch, fused, turned) = (None, None, None, None);
+        let (segments, sums) = (Vec::new(), None);
+        Self { mapped, segments, store, sums, storage, strip, stretch, fused, turned, info }
     }
 
     /// A kernel of levels in place.
     pub(super) fn in_place(mapped: MappedKernel, fused: Fused, info: KernelInfo) -> Self {
         let (cell, fused) = (fused.cell.clone(), Some(fused));
         Self { fused, ..Self::new(mapped, cell, Margin::default(), info) }
+    }
+
+    /// A kernel of walks along lines.
+    pub(super) fn stretched(
+        mapped: MappedKernel,
+        stretch: Stretch,
+        store: Dag,
+        info: KernelInfo,
+    ) -> Self {
+        let (storage, stretch) = (mapped.kernel.halo, Some(stretch));
+        Self { stretch, ..Self::new(mapped, store, storage, info) }
     }
 
     /// A kernel of tiles in registers; `store` leaves the outputs where they are.
@@ -166,6 +180,25 @@ impl Proved {
         self.strip.as_ref()
     }
 
+    /// The plan of walks along lines, for kernels that run as such.
+    pub fn stretch(&self) -> Option<&Stretch> {
+        self.stretch.as_ref()
+    }
+
+    /// Whether it comes as several functions: for blocks at ends, and for those inside their arrays.
+    pub fn parted(&self) -> bool {
+        self.strip().is_some_and(Strip::parted) || self.stretch.is_some()
+    }
+
+    /// Words that tell these functions which blocks are theirs.
+    pub fn part_words(&self) -> usize {
+        match (&self.strip, &self.stretch) {
+            (Some(strip), _) if strip.parted() => part_words(self.kernel().axes),
+            (_, Some(_)) => RIM_WORDS,
+            _ => 0,
+        }
+    }
+
     /// Needs and transactions.
     pub fn info(&self) -> &KernelInfo {
         &self.info
@@ -222,7 +255,10 @@ pub fn prove(mapped: &MappedKernel) -> Result<Proved, ProofError> {
         && mapping.lanes >= 1
         && mapping.tile.iter().all(|extent| *extent >= 1);
     if !shape_is_legal {
-        return Err(ProofError::Shape { mapping: *mapping });
+        return Err(ProofError::Shape { mapping: Box::new(*mapping) });
+    }
+    if let Some(lags) = &mapping.lags {
+        return stretch::stretches(mapped, lags);
     }
     if mapping.exchange == Exchange::Stream {
         return strips(mapped);
@@ -351,7 +387,7 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
 }
 
 /// CUDA text says `fmaf` where it means it; integers multiply and add.
-fn optimised(dag: &Dag, element: Element) -> Dag {
+pub(super) fn optimised(dag: &Dag, element: Element) -> Dag {
     let contraction = if element.is_integer() { Contraction::Separate } else { Contraction::Fused };
     dag.optimised(contraction)
 }

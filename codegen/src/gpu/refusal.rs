@@ -1,6 +1,7 @@
 //! Why a mapped kernel is refused.
 
 use super::mapping::Mapping;
+use super::stretch::StretchError;
 use super::strip::StripError;
 use crate::dag::DagError;
 use crate::kernel::Exchange;
@@ -18,7 +19,7 @@ pub enum ProofError {
     )]
     Shared {
         /// The shape.
-        mapping: Mapping,
+        mapping: Box<Mapping>,
         /// Bytes needed.
         needed: usize,
         /// Bytes there are.
@@ -27,13 +28,16 @@ pub enum ProofError {
     /// The kernel does not fit strips.
     #[error(transparent)]
     Strip(#[from] StripError),
+    /// The kernel does not fit walks along lines.
+    #[error(transparent)]
+    Stretch(#[from] StretchError),
     /// A shape that no block can have.
     #[error(
         "a block needs 1 to 1024 threads and a tile of at least 1 x 1 x 1 pairs and 1 lane, got {mapping}"
     )]
     Shape {
         /// The shape.
-        mapping: Mapping,
+        mapping: Box<Mapping>,
     },
     /// Too much to unroll.
     #[error(

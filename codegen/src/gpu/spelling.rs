@@ -34,6 +34,7 @@ impl fmt::Display for Strategy {
             ("--resident", self.resident),
             ("--deep", self.deep),
             ("--together", self.together),
+            ("--stretch", self.stretch),
         ];
         let mut given = numbers.iter().filter_map(|(name, value)| Some((name, (*value)?)));
         given.try_for_each(|(name, value)| write!(f, " {name} {value}"))
@@ -82,6 +83,7 @@ impl FromStr for Strategy {
                 "--resident" => strategy.resident = Some(number(value)?),
                 "--deep" => strategy.deep = Some(number(value)?),
                 "--together" => strategy.together = Some(number(value)?),
+                "--stretch" => strategy.stretch = Some(number(value)?),
                 _ => return Err(refuse(format!("'{option}' is no option of a strategy"))),
             }
         }
@@ -108,6 +110,7 @@ mod tests {
                 resident: Some(8),
                 deep: Some(2),
                 together: Some(3),
+                stretch: Some(8),
                 ..Strategy::STREAM
             },
         ];
@@ -117,7 +120,7 @@ mod tests {
         }
         assert_eq!(
             shaped[3].to_string(),
-            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2 --together 3"
+            "--strategy stream --block 128 --rows 32 --groups 4 --pairs 1 --depth 2 --resident 8 --deep 2 --together 3 --stretch 8"
         );
         assert_eq!(shaped[1].to_string(), "--strategy trapezoid --rows 16");
     }

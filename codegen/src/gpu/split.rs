@@ -128,6 +128,7 @@ mod tests {
             lane_tile: 8,
             strips: false,
             inside: None,
+            rim: None,
         };
         assert_eq!(job.within(MOST_BLOCKS), vec![job.clone()]);
         for most in [1, 2, 7, 60, 119] {

@@ -54,7 +54,7 @@ pub struct Pipeline {
     pub updates: Vec<PipelineUpdate>,
     /// One read per output channel.
     pub outputs: Vec<PipelineTerm>,
-    /// Iteration `t` emits the outputs of pair `t - delay`.
+    /// Iteration `t` emits the outputs of pair `t - delay`; where channels have delays of their own, of the last one.
     pub delay: i32,
 }
 
@@ -72,8 +72,26 @@ impl Pipeline {
         schedules.filter_map(|lags| Self::arriving(kernel, lags)).min_by_key(Self::carried)
     }
 
-    /// Schedules a 1-D kernel whose plane `p` arrives `lags[p]` pairs late.
-    fn arriving(kernel: &Kernel, lags: [i32; 2]) -> Option<Self> {
+    /// Schedules a 1-D kernel whose plane `p` arrives `lags[p]` pairs late, all channels with the same delay.
+    pub(crate) fn arriving(kernel: &Kernel, lags: [i32; 2]) -> Option<Self> {
+        Self::scheduled(kernel, lags, None)
+    }
+
+    /// The same with a delay for every channel; `None` if one comes before it is made, see [`Self::least_delays`].
+    pub(crate) fn delayed(kernel: &Kernel, lags: [i32; 2], delays: [i32; 2]) -> Option<Self> {
+        Self::scheduled(kernel, lags, Some(delays))
+    }
+
+    /// Pairs by which every channel can be emitted behind, at least.
+    pub(crate) fn least_delays(&self, kernel: &Kernel) -> [i32; 2] {
+        let of = |channel: usize| match (self.outputs.get(channel), kernel.outputs.get(channel)) {
+            (Some(read), Some(output)) => self.streams[read.stream].lag + output.offset[0],
+            _ => 0,
+        };
+        [of(0), of(1)]
+    }
+
+    fn scheduled(kernel: &Kernel, lags: [i32; 2], wanted: Option<[i32; 2]>) -> Option<Self> {
         if kernel.axes != 1 {
             return None;
         }
@@ -87,17 +105,26 @@ impl Pipeline {
         for step in kernel.steps() {
             schedule(step, &mut streams, &mut current, &mut updates);
         }
-        let delay = kernel
+        let least: Vec<i32> = kernel
             .outputs
             .iter()
             .map(|output| streams[current[output.plane]].lag + output.offset[0])
-            .max()
-            .unwrap_or(0);
+            .collect();
+        let latest = least.iter().max().copied().unwrap_or(0);
+        let delays = wanted.map_or_else(|| vec![latest; least.len()], |wanted| wanted.to_vec());
+        if delays.len() != least.len() || least.iter().zip(&delays).any(|(least, own)| own < least)
+        {
+            return None;
+        }
         let outputs = kernel
             .outputs
             .iter()
-            .map(|output| read(&mut streams, current[output.plane], delay - output.offset[0], 1.0))
+            .zip(&delays)
+            .map(|(output, delay)| {
+                read(&mut streams, current[output.plane], delay - output.offset[0], 1.0)
+            })
             .collect();
+        let delay = delays.into_iter().max().unwrap_or(0);
         Some(Self { streams, updates, outputs, delay })
     }
 

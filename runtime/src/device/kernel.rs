@@ -67,6 +67,8 @@ pub(crate) struct Parts {
     pub(crate) wraps: bool,
     /// Whether blocks inside may run beside the launch before.
     pub(crate) beside: bool,
+    /// Whether the function for blocks at ends can run all blocks.
+    pub(crate) whole: bool,
 }
 
 /// Warps of a multiprocessor of which none waits for another: two for each of its four schedulers.
@@ -232,7 +234,7 @@ impl Kernel {
         let ([ends, others], apart) = &parts.apart;
         // Blocks at ends await what came earlier before they touch an array, and only then let blocks inside
         // begin. These beside nothing would not await it, unless the launch before has.
-        if blocks[0] <= held || *others == 0 || !aligned {
+        if parts.whole && (blocks[0] <= held || *others == 0 || !aligned) {
             return put(at_ends, blocks, &parts.together, parted.beside);
         }
         put(at_ends, [*ends, 1], apart, parted.beside)?;

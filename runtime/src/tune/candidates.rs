@@ -11,6 +11,9 @@ const DEPTHS: [u32; 3] = [2, 3, 4];
 /// Pairs of rows that a strip walks.
 const ROWS: [u32; 4] = [8, 16, 32, 64];
 
+/// Pairs of a lane in walks along lines.
+const STRETCHES: [u32; 2] = [8, 16];
+
 /// Levels of a strip.
 const DEEP: [u32; 2] = [1, 2];
 
@@ -18,7 +21,7 @@ const DEEP: [u32; 2] = [1, 2];
 /// method without splits that may be fastest, with its own shapes, and strips in many shapes. (Levels in
 /// place are left out: coefficients would stand elsewhere in the card's memory.) Strips walk along all axes but
 /// the array's last, so only there depths and rows make a difference; where there are several levels, a
-/// strip may run some of them, and three axes may take two passes.
+/// strip may run some of them, three axes may take two passes, and lines of the last axis may be walked along.
 pub fn candidates(dims: usize, axes: &[usize], levels: usize) -> Vec<Strategy> {
     let mut all = vec![Strategy::STREAM, Strategy::SHARED, Strategy::TRAPEZOID, Strategy::GLOBAL];
     if axes.len() > 1 {
@@ -31,6 +34,9 @@ pub fn candidates(dims: usize, axes: &[usize], levels: usize) -> Vec<Strategy> {
         all.push(Strategy { together: Some(2), ..Strategy::STREAM });
     }
     let walks = axes.iter().any(|axis| axis + 1 < dims);
+    if !walks {
+        all.extend(STRETCHES.map(|pairs| Strategy { stretch: Some(pairs), ..Strategy::STREAM }));
+    }
     for threads in THREADS {
         for (groups, pairs) in LANES {
             let strips = Strategy {

@@ -183,8 +183,7 @@ impl Backend for EmulatedBackend {
         let source = cuda::source(case.element, &proved, &[]);
         let more: Vec<String> = (source.functions.iter().zip(&proved))
             .flat_map(|(name, proved)| {
-                let strip = proved.strip();
-                let inside = strip.filter(|strip| strip.parted()).map(|_| INSIDE);
+                let inside = proved.parted().then_some(INSIDE);
                 let ends = own(proved).into_iter().map(|(_, ending)| ending);
                 ends.chain(inside).map(move |ending| format!("{name}{ending}"))
             })

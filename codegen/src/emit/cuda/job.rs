@@ -271,6 +271,27 @@ pub(super) fn deeper(writer: &mut Writer, axes: usize, level: usize) {
     }
 }
 
+/// Where a batch element is, by its number: `outer0` and others.
+pub(super) fn batch(writer: &mut Writer, number: &str) {
+    writer.line(format!("unsigned line = {number};"));
+    for outer in (0..OUTERS).rev() {
+        writer.line(format!(
+            "const unsigned outer{outer} = line % (unsigned)jobs.job[0].outer{outer};"
+        ));
+        if outer > 0 {
+            writer.line(format!("line /= (unsigned)jobs.job[0].outer{outer};"));
+        }
+    }
+}
+
+/// The arrays of `job`: `signal` and `band{c}` point at the batch element.
+pub(super) fn bases(writer: &mut Writer, axes: usize) {
+    base(writer, "signal", "");
+    for channel in 0..1 << axes {
+        base(writer, &format!("band{channel}"), "");
+    }
+}
+
 /// An array's first element in the batch element.
 fn base(writer: &mut Writer, name: &str, suffix: &str) {
     let job = format!("job{suffix}");

@@ -9,6 +9,7 @@ mod items;
 mod job;
 mod module;
 mod store;
+mod stretch;
 mod strip;
 mod sums;
 mod tile;
@@ -25,12 +26,19 @@ use writer::Writer;
 pub use items::{Definition, ItemsError, ItemsRequest, items, items_text};
 pub use module::{CudaRequest, kernel_sources, module, module_kernels, plan_source};
 
+/// Accesses of several elements, and asynchronous copies.
+const VECTORS: &str = include_str!("support/strip/vectors.cuh");
+const COPIED: &str = include_str!("support/strip/copies.cuh");
+
+/// What launches of several functions begin with.
+const PARTS: &str = include_str!("support/strip/parts.cuh");
+
 /// What texts of strips begin with.
 const STRIPS: [&str; 9] = [
-    include_str!("support/strip/vectors.cuh"),
+    VECTORS,
     include_str!("support/strip/ends.cuh"),
-    include_str!("support/strip/copies.cuh"),
-    include_str!("support/strip/parts.cuh"),
+    COPIED,
+    PARTS,
     include_str!("support/strip/round.cuh"),
     include_str!("support/strip/columns.cuh"),
     include_str!("support/strip/edges.cuh"),
@@ -92,9 +100,17 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
         true => include_str!("support/scaled_integer.cuh"),
         false => include_str!("support/scaled_float.cuh"),
     });
+    let stretches = kernels.iter().any(|proved| proved.stretch().is_some());
     if kernels.iter().any(|proved| proved.strip().is_some()) {
         writer.line("");
         writer.verbatim(STRIPS.join("\n").trim_end());
+    } else if stretches {
+        writer.line("");
+        writer.verbatim([VECTORS, COPIED, PARTS].join("\n").trim_end());
+    }
+    if stretches {
+        writer.line("");
+        writer.verbatim(include_str!("support/stretch.cuh").trim_end());
     }
     if kernels.iter().any(|proved| proved.strip().is_some_and(|strip| strip.deeper.is_some())) {
         writer.line("");
@@ -130,9 +146,19 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
         writer.line("");
         job::declare_parts(&mut writer, axes);
     }
+    if stretches {
+        writer.line("");
+        stretch::declare(&mut writer);
+    }
     let mut functions = Vec::new();
     for (index, proved) in kernels.iter().enumerate() {
         let name = format!("transform{index}");
+        if let Some(stretch) = proved.stretch() {
+            stretch::function(&mut writer, &name, proved, stretch);
+            writer.line("");
+            functions.push(name);
+            continue;
+        }
         match (proved.strip(), proved.fused(), proved.turned()) {
             (Some(strip), _, _) => strip::function(&mut writer, &name, proved, strip),
             (_, Some(fused), _) => fused::function(&mut writer, &name, proved, fused),
@@ -168,6 +194,10 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
         "//   per {unit}: {} values loaded, {} stored; at least {} registers per thread",
         info.loads, info.stores, info.registers
     ));
+    if proved.stretch().is_some() {
+        writer.line(format!("//   transform{index}{INSIDE} for walks along lines"));
+        writer.line(format!("//   transform{index} for what these leave out at the ends of lines"));
+    }
     let Some(strip) = proved.strip().filter(|strip| strip.parted()) else { return };
     let any = match strip.beside {
         None => "wherever",

@@ -49,8 +49,9 @@ impl<'a> CudaRequest<'a> {
     }
 }
 
-/// Extent of the array that stands for all: large enough to be ordinary at every end.
+/// Extent of the array that stands for all: large enough to be ordinary at every end, and of a line that is walked along.
 const EXTENT: usize = 1024;
+const LINE: usize = 1 << 16;
 
 /// Writes one text with the kernels of all operations: forward, inverse and (unless rounded) their
 /// adjoints, beside the passes `fold` and `scale`.
@@ -69,7 +70,8 @@ pub fn module_kernels(
     request: &CudaRequest<'_>,
 ) -> Result<(CudaSource, Vec<Proved>), ProgramError> {
     let dims = request.dims;
-    let (shape, axes) = (vec![EXTENT; dims], (0..dims).collect::<Vec<usize>>());
+    let extent = if request.strategy.stretch.is_some() { LINE } else { EXTENT };
+    let (shape, axes) = (vec![extent; dims], (0..dims).collect::<Vec<usize>>());
     let made = |mode: Mode, levels: usize, strategy: Strategy| {
         operations(&OperationsRequest {
             operations: &[],
@@ -101,7 +103,8 @@ pub fn module_kernels(
         // In this mode every level goes on by itself.
         let deep = made(Mode::Periodization, request.levels, request.strategy)?;
         let deep = deep.kernels.into_iter().filter(|kernel| kernel.mapping().levels > 1);
-        all.kernels.extend(deep);
+        let more: Vec<Proved> = deep.filter(|kernel| !all.kernels.contains(kernel)).collect();
+        all.kernels.extend(more);
     }
     Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
 }

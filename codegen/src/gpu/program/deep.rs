@@ -50,6 +50,9 @@ impl Builder<'_> {
         {
             return Ok(None);
         }
+        if let Some(deep) = self.stretched(tiers)? {
+            return Ok(Some(deep));
+        }
         let most = if axes == 1 { 3 } else { 2 };
         let wanted = strategy.deep.map_or(most, |deep| deep.min(most as u32) as usize);
         // Short lines of a batch are walked, a level at a time.
@@ -111,32 +114,14 @@ impl Builder<'_> {
             None => self.kernel(1, true)?,
         };
         let seen: Vec<usize> = walked.into_iter().chain([crossed]).collect();
-        let array_axes: Vec<usize> = seen.iter().map(|axis| axes[*axis]).collect();
-        let jobs: Vec<Job> = tiers
-            .iter()
-            .enumerate()
-            .map(|(level, tier)| {
-                let geometry: Vec<AxisGeometry> =
-                    seen.iter().map(|axis| tier.geometry[*axis]).collect();
-                let bands: Vec<Array> = match walked {
-                    // Channels have the walked axis first.
-                    Some(walked) if walked > crossed => {
-                        [0, 2, 1, 3].map(|channel| tier.bands[channel].clone()).to_vec()
-                    }
-                    _ => tier.bands.clone(),
-                };
-                let mut job = self.job(base, &geometry, &array_axes, &tier.signal, &bands);
-                let nowhere =
-                    View { buffer: Buffer::Workspace, offset: 0, outer: [0; 3], axes: [0; 3] };
-                if level > 0 {
-                    job.signal = nowhere;
-                }
-                if level + 1 < tiers.len() {
-                    job.bands[0] = nowhere;
-                }
-                job
-            })
-            .collect();
+        // Channels have the walked axis first.
+        let turned = walked.is_some_and(|walked| walked > crossed);
+        let mut jobs = self.jobs_of_levels(base, tiers, &seen, turned);
+        // Approximations that are handed over are in no memory.
+        let nowhere = View { buffer: Buffer::Workspace, offset: 0, outer: [0; 3], axes: [0; 3] };
+        let last = jobs.len() - 1;
+        jobs.iter_mut().skip(1).for_each(|job| job.signal = nowhere);
+        jobs.iter_mut().take(last).for_each(|job| job.bands[0] = nowhere);
         let Some(proved) = self.shaped(base, &jobs)? else { return Ok(None) };
         let known = self.kernels.iter().position(|known| *known == proved);
         let kernel = known.unwrap_or_else(|| {
@@ -145,6 +130,27 @@ impl Builder<'_> {
         });
         let levels = tiers.len();
         Ok(self.cut_deep(kernel, jobs).map(|jobs| Deep { levels, kernel, jobs, frame: None }))
+    }
+
+    /// The jobs of levels in one launch, along these of the transformed axes; `turned` exchanges the channels of two axes.
+    pub(super) fn jobs_of_levels(
+        &self,
+        kernel: usize,
+        tiers: &[Tier],
+        seen: &[usize],
+        turned: bool,
+    ) -> Vec<Job> {
+        let array_axes: Vec<usize> = seen.iter().map(|axis| self.request.axes[*axis]).collect();
+        let job = |tier: &Tier| {
+            let geometry: Vec<AxisGeometry> =
+                seen.iter().map(|axis| tier.geometry[*axis]).collect();
+            let bands: Vec<Array> = match turned {
+                true => [0, 2, 1, 3].map(|channel| tier.bands[channel].clone()).to_vec(),
+                false => tier.bands.clone(),
+            };
+            self.job(kernel, &geometry, &array_axes, &tier.signal, &bands)
+        };
+        tiers.iter().map(job).collect()
     }
 
     /// The strips of one level with more levels in them.

@@ -68,6 +68,7 @@ impl Builder<'_> {
             lane_tile: i64::from(mapping.lanes),
             strips: false,
             inside: None,
+            rim: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod array;
 mod batch;
+mod course;
 mod deep;
 mod framed;
 mod fused;
@@ -11,6 +12,7 @@ mod passes;
 mod rows;
 mod shapes;
 mod stages;
+mod stretches;
 mod variants;
 mod volume;
 mod widen;
@@ -24,6 +26,7 @@ use super::mapping::{Mapping, Scope, Strategy};
 use super::pass::{Fold, Scale};
 use super::proof::{ProofError, Proved};
 use super::split::MOST_BLOCKS;
+use super::stretch::rims;
 use super::strip::{Parts, parts};
 use crate::kernel::{Element, Kernel, LowerError, Operation, Side};
 use array::Array;
@@ -153,12 +156,15 @@ impl LaunchKind {
         })
     }
 
-    /// Of strips whose kernel has several functions: which blocks are inside their arrays, none unless these
-    /// are to be a launch of their own.
+    /// Of kernels of several functions: which blocks are inside their arrays; of strips, none unless these are to be a
+    /// launch of their own.
     pub fn parts(&self, apart: bool) -> Option<Parts> {
         match self {
             LaunchKind::Transform { jobs, .. } if jobs.iter().any(|job| job.inside.is_some()) => {
                 Some(parts(jobs, apart))
+            }
+            LaunchKind::Transform { jobs, .. } if jobs.iter().any(|job| job.rim.is_some()) => {
+                Some(rims(jobs))
             }
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! A 1-D kernel along the walk: every column is a pipeline of values, pair after pair.
 
 use super::StripError;
-use crate::dag::{Contraction, Dag, Place};
+use crate::dag::{Contraction, Dag, DagError, Place};
 use crate::kernel::{Kernel, Pipeline, PipelineTerm, PipelineUpdate, Segment, Step, Term, Update};
 use waveloom_wavelets::scheme::FactorKind;
 
@@ -28,6 +28,11 @@ impl Along {
         let Some(pipeline) = Pipeline::leanest(kernel) else {
             return Err(StripError::Lines { lines: kernel.axes });
         };
+        Ok(Self::of(kernel, pipeline)?)
+    }
+
+    /// A kernel with a schedule of its own.
+    pub(in crate::gpu) fn of(kernel: &Kernel, pipeline: Pipeline) -> Result<Self, DagError> {
         let updates = pipeline.updates.iter().map(|update| graph(kernel, update));
         let updates = updates.collect::<Result<_, _>>()?;
         Ok(Self { pipeline, updates })
@@ -47,7 +52,7 @@ impl Along {
         (place.plane, place.offset[0].unsigned_abs() as usize)
     }
 
-    pub(super) fn operations(&self) -> usize {
+    pub(in crate::gpu) fn operations(&self) -> usize {
         self.updates.iter().map(|update| update.dag.counts().operations()).sum()
     }
 }
@@ -57,7 +62,7 @@ fn place(term: &PipelineTerm) -> Place {
 }
 
 /// An update as a step of its own: it overwrites the old value's place.
-fn graph(kernel: &Kernel, update: &PipelineUpdate) -> Result<AlongUpdate, StripError> {
+fn graph(kernel: &Kernel, update: &PipelineUpdate) -> Result<AlongUpdate, DagError> {
     let new = Place { plane: update.stream, offset: [0; 3] };
     let written = update.old.as_ref().map_or(new, place);
     let terms = update.terms.iter().map(|term| {

@@ -73,7 +73,7 @@ impl Strip {
             strip.share_rings(forward);
             whole = Some(strip);
         }
-        whole.ok_or(StripError::Shape { mapping: *mapping })
+        whole.ok_or(StripError::Shape { mapping: Box::new(*mapping) })
     }
 
     /// What the next level's ring has to hold: nothing when its signal comes from registers, else half as

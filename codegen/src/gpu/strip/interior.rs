@@ -55,6 +55,8 @@ pub struct Parts {
     pub wraps: bool,
     /// Whether blocks inside may run beside the launch before although no block at an end has awaited what came earlier.
     pub beside: bool,
+    /// Whether the function for blocks at an end can run all others, too.
+    pub whole: bool,
 }
 
 /// What stands beyond the ends of all arrays of a launch.
@@ -149,7 +151,7 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
     };
     let beside = all.iter().any(|job| job.inside.is_some_and(|inside| inside.beside));
     let blocks = [ends, insides].map(|all| (all + strips - 1) / strips);
-    Parts { blocks, words, ends: beyond, wraps, beside }
+    Parts { blocks, words, ends: beyond, wraps, beside, whole: true }
 }
 
 impl Job {

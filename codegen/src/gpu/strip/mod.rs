@@ -98,7 +98,7 @@ pub enum StripError {
     )]
     Shape {
         /// The shape.
-        mapping: Mapping,
+        mapping: Box<Mapping>,
     },
 }
 
@@ -274,12 +274,12 @@ impl Strip {
             || !mapping.threads.is_multiple_of(WARP)
             || !(1..=32).contains(&(mapping.threads / WARP))
         {
-            return Err(StripError::Shape { mapping: *mapping });
+            return Err(StripError::Shape { mapping: Box::new(*mapping) });
         }
         let mut strip = Self::nested(mapped, Way::Down)?;
         strip.upward = strip.mirrored(mapped)?;
         if strip.along.is_some() && !(2..=16).contains(&strip.depth) {
-            return Err(StripError::Shape { mapping: *mapping });
+            return Err(StripError::Shape { mapping: Box::new(*mapping) });
         }
         if strip.first_lane() + 1 > strip.end_lane() {
             let lanes = strip.lanes();

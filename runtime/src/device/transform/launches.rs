@@ -6,7 +6,7 @@ use crate::device::kernel::{Kernel, LaunchShape, Parts};
 use rayon::prelude::*;
 use waveloom_codegen::emit::cuda::{self, CudaSource};
 use waveloom_codegen::gpu::{
-    Launch, LaunchKind, OperationLaunches, Operations, Proved, Strip, job_fields, jobs, part_words,
+    Launch, LaunchKind, OperationLaunches, Operations, Proved, Strip, job_fields, jobs,
 };
 use waveloom_codegen::kernel::Operation;
 
@@ -62,10 +62,7 @@ pub(super) fn kernels(
             threads: proved.mapping().threads,
             shared_bytes: 0,
             parameter_words: jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
-            part_words: match proved.strip() {
-                Some(strip) if strip.parted() => part_words(proved.kernel().axes),
-                _ => 0,
-            },
+            part_words: proved.part_words(),
             copies: proved.strip().is_some_and(Strip::has_copies),
             sums: proved.strip().is_some_and(Strip::has_sums),
         };
@@ -115,6 +112,7 @@ fn ready(launch: &Launch, transforms: usize, multiprocessors: u32) -> ReadyLaunc
         ends: apart.ends,
         wraps: apart.wraps,
         beside: apart.beside,
+        whole: apart.whole,
         apart: (apart.blocks.map(|blocks| blocks.max(0).unsigned_abs()), apart.words),
     });
     ReadyLaunch { kernel, blocks, words: launch.words(), parts }
