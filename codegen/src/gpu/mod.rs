@@ -31,7 +31,7 @@ pub use program::{
 pub use proof::{KernelInfo, ProofError, Proved, ProvedSegment, prove};
 pub use spelling::ParseStrategyError;
 pub use split::MOST_BLOCKS;
-pub use stretch::{RIM_FIELDS, RIM_WORDS, Rim, Stretch, StretchError, StretchLevel};
+pub use stretch::{DESK_PAIRS, RIM_FIELDS, RIM_WORDS, Rim, Stretch, StretchError, StretchLevel};
 pub use strip::{
     Across, AcrossStage, Along, AlongUpdate, Beside, Descent, EDGES, Ends, Inside, PART_FIELDS,
     Parts, Rise, Run, Shifted, Strip, StripError, Way, part_fields, part_words,

@@ -97,7 +97,7 @@ pub struct Stretch {
     pub depth: usize,
     /// Chunks of a stretch that leave no outputs.
     pub warm: usize,
-    /// First and last pair that a pair's outputs are made of, from it.
+    /// First and last pair of which a pair's outputs are made, counted from it.
     pub reach: [i32; 2],
 }
 
@@ -141,6 +141,9 @@ pub enum StretchError {
         pairs: usize,
     },
 }
+
+/// Pairs of a level that are made at an end at a time.
+pub const DESK_PAIRS: usize = 1024;
 
 /// Lanes to the left of which values can come.
 const LANES: usize = WARP as usize - 1;
@@ -236,6 +239,12 @@ impl Stretch {
         };
     }
 
+    /// Elements on which the ends' inputs are laid, extended.
+    pub fn desk(&self) -> usize {
+        let [first, last] = self.reach;
+        2 * (DESK_PAIRS + (last - first).unsigned_abs() as usize)
+    }
+
     /// Arithmetic operations of a pair of the finest level, in whole ones.
     fn operations(&self) -> usize {
         let at = |(level, one): (usize, &StretchLevel)| one.along.operations() >> level;
@@ -266,7 +275,8 @@ pub(super) fn stretches(mapped: &MappedKernel, lags: &Lags) -> Result<Proved, Pr
     let info = KernelInfo {
         halo: kernel.halo,
         barriers: 0,
-        shared_bytes: samples * stretch.depth * bytes,
+        // Of the walks, or at the ends.
+        shared_bytes: (samples * stretch.depth * bytes).max(stretch.desk() * bytes.max(4)),
         operations: stretch.operations(),
         registers: stretch.registers(bytes),
         loads: samples,

@@ -6,11 +6,8 @@ use super::super::value::literal;
 use super::super::writer::Writer;
 use super::Emitter;
 use crate::dag::Place;
-use crate::gpu::{RIM_FIELDS, Sums, jobs};
+use crate::gpu::{DESK_PAIRS, RIM_FIELDS, Sums, jobs};
 use crate::kernel::{Element, Side};
-
-/// Pairs of the ends' desk, beside what is read around them.
-const DESK: usize = 1024;
 
 /// The structure that tells what walks leave out.
 pub(in super::super) fn declare(writer: &mut Writer) {
@@ -26,12 +23,6 @@ pub(in super::super) fn declare(writer: &mut Writer) {
 }
 
 impl Emitter<'_> {
-    /// Elements of the desk on which the ends' inputs are laid, extended.
-    pub(super) fn desk(&self) -> usize {
-        let [first, last] = self.stretch.reach;
-        2 * (DESK + (last - first).unsigned_abs() as usize)
-    }
-
     /// A line's ends, level after level.
     pub(super) fn ends(&self, writer: &mut Writer) {
         let (levels, threads) = (self.count(), self.proved.mapping().threads);
@@ -52,8 +43,10 @@ impl Emitter<'_> {
         writer.line("const long long begin = side == 0 ? rim.first : rim.hole + rim.skipped;");
         writer.line("const long long end = side == 0 ? rim.hole : rim.first + rim.count;");
         writer.line("#pragma unroll 1");
-        writer.line(format!("for (long long k = begin; k < end; k += {DESK}) {{"));
-        writer.line(format!("const int pairs = end - k < {DESK} ? (int)(end - k) : {DESK};"));
+        writer.line(format!("for (long long k = begin; k < end; k += {DESK_PAIRS}) {{"));
+        writer.line(format!(
+            "const int pairs = end - k < {DESK_PAIRS} ? (int)(end - k) : {DESK_PAIRS};"
+        ));
         writer.line(format!(
             "for (int i = threadIdx.x; i < 2 * (pairs + {}); i += {threads}) {{",
             last - first

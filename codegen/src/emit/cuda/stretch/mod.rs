@@ -178,7 +178,7 @@ impl Emitter<'_> {
         writer.line("// What walks leave out of every line, a block a line.");
         writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads})"));
         writer.line(format!("{name}({parameters}) {{"));
-        writer.line(format!("alignas(16) __shared__ work desk[{}];", self.desk()));
+        writer.line(format!("alignas(16) __shared__ work desk[{}];", self.stretch.desk()));
         writer.line("await_previous();");
         writer.line("begin_next();");
         self.ends(writer);
