@@ -101,7 +101,7 @@ pub(crate) fn launch(
             numAttrs: 1,
         };
         // SAFETY: as below; the configuration and its one attribute live until the call returns. Only functions of
-        // strips are launched so. Those for blocks at an end await the end of all earlier launches before they
+        // strips and of walks along lines are launched so. Those for blocks at an end await the end of all earlier launches before they
         // touch an array, and let the next launch begin only after that. That for blocks inside is launched right
         // after the one for the same kernel's ends: it reads and writes nothing that this one writes, writes nothing
         // that this one reads, and does not end before it.

@@ -96,9 +96,9 @@ pub struct Mapping {
     pub threads: u32,
     /// Whether neighbours along the kernel's last axis are neighbours in memory.
     pub contiguous: bool,
-    /// Groups of columns that a lane of a strip owns; 0 for tiles.
+    /// Groups of columns that a lane of a strip owns, 1 in walks along lines; 0 for tiles.
     pub groups: u32,
-    /// Neighbouring pairs of a lane in a group; 0 for tiles.
+    /// Neighbouring pairs of a lane in a group, or of a chunk; 0 for tiles.
     pub pairs: u32,
     /// Pairs of rows that a lane of a strip along three axes holds beside each other; 0 for all others.
     pub beside: u32,
@@ -124,7 +124,7 @@ pub struct Mapping {
     /// Exchange by launches: whether another launch goes on from the results, which then lie as the
     /// samples of a signal do.
     pub interleaved: bool,
-    /// Levels that run in one launch: in place, or in one strip; 0 for the one level of all other
+    /// Levels that run in one launch: in place, in one strip, or in walks along a line; 0 for the one level of all other
     /// kernels.
     pub levels: u32,
 }
@@ -199,7 +199,8 @@ pub struct Strategy {
     pub deep: Option<u32>,
     /// Axes that a strip transforms at most, 2 or 3; chosen if `None`.
     pub together: Option<u32>,
-    /// Pairs of a lane where warps walk along a line through several levels, 2, 4, 8 or 16; chosen if `None`.
+    /// Pairs of a lane where warps walk along a line through several levels, 2, 4, 8 or 16; 0 for no such walks; chosen if
+    /// `None`.
     pub stretch: Option<u32>,
 }
 

@@ -16,6 +16,7 @@ use super::mapping::{Lags, MOST_STRETCHED};
 use super::program::{MappedKernel, jobs};
 use super::proof::{KernelInfo, ProofError, Proved, optimised};
 use super::strip::{Along, Ends, Parts, WARP};
+use super::sums::Sums;
 use crate::dag::Dag;
 use crate::dag::build::HERE;
 use crate::kernel::{Pipeline, Side};
@@ -269,6 +270,11 @@ pub(super) fn stretches(mapped: &MappedKernel, lags: &Lags) -> Result<Proved, Pr
     let kernel = &mapped.kernel;
     // What the ends compute: outputs from inputs.
     let store = optimised(&Dag::outputs(kernel, 0, &[HERE])?, kernel.element);
+    // Sums are no longer than the filter; what rounds computes every step again.
+    let written_out = match Sums::of(&store) {
+        Some(_) => 0,
+        None => store.counts().operations(),
+    };
     let offsets = || store.leaves().map(|place| place.offset[0]).chain([0]);
     stretch.reach = [offsets().min().unwrap_or(0), offsets().max().unwrap_or(0)];
     let (bytes, samples) = (kernel.element.bytes(), stretch.chunk() * stretch.warps);
@@ -277,7 +283,7 @@ pub(super) fn stretches(mapped: &MappedKernel, lags: &Lags) -> Result<Proved, Pr
         barriers: 0,
         // Of the walks, or at the ends.
         shared_bytes: (samples * stretch.depth * bytes).max(stretch.desk() * bytes.max(4)),
-        operations: stretch.operations(),
+        operations: stretch.operations().max(written_out),
         registers: stretch.registers(bytes),
         loads: samples,
         stores: samples,

@@ -102,7 +102,10 @@ impl Generated {
 
     fn strategy(&self) -> Result<Strategy, PlanError> {
         let name = self.parts.strategy;
-        Strategy::named(name).ok_or_else(|| refused(format!("there is no strategy '{name}'")))
+        let named = Strategy::named(name)
+            .ok_or_else(|| refused(format!("there is no strategy '{name}'")))?;
+        // The text is for lines of any length: long ones would be walked along by kernels that it does not have.
+        Ok(Strategy { stretch: Some(0), ..named })
     }
 
     /// The text as this version writes it, which must be the one at hand.

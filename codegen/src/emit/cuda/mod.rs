@@ -61,8 +61,8 @@ pub const FOLD: &str = "fold";
 /// Name of the single-sample pass.
 pub const SCALE: &str = "scale";
 
-/// What the name of a kernel's function ends with that runs strips inside their arrays, see
-/// [`crate::gpu::Strip::parted`].
+/// What the name of a kernel's function ends with that runs blocks inside their arrays, see
+/// [`crate::gpu::Proved::parted`].
 pub const INSIDE: &str = "_inside";
 
 /// What the name of a kernel's function ends with that runs strips at ends beyond which stand copies of
@@ -186,6 +186,15 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
         "//   {} operations per position, {} barriers, {} bytes of shared memory",
         info.operations, info.barriers, info.shared_bytes
     ));
+    if proved.stretch().is_some() {
+        writer.line(format!(
+            "//   per block and chunk: {} values loaded, {} stored; about {} registers per thread",
+            info.loads, info.stores, info.registers
+        ));
+        writer.line(format!("//   transform{index}{INSIDE} for walks along lines"));
+        writer.line(format!("//   transform{index} for what these leave out at the ends of lines"));
+        return;
+    }
     let unit = match proved.strip().and_then(|strip| strip.along.as_ref()) {
         Some(_) => "block and pair of rows",
         None => "block",
@@ -194,10 +203,6 @@ fn describe(writer: &mut Writer, index: usize, proved: &Proved) {
         "//   per {unit}: {} values loaded, {} stored; at least {} registers per thread",
         info.loads, info.stores, info.registers
     ));
-    if proved.stretch().is_some() {
-        writer.line(format!("//   transform{index}{INSIDE} for walks along lines"));
-        writer.line(format!("//   transform{index} for what these leave out at the ends of lines"));
-    }
     let Some(strip) = proved.strip().filter(|strip| strip.parted()) else { return };
     let any = match strip.beside {
         None => "wherever",

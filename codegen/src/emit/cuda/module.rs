@@ -10,7 +10,8 @@ use crate::kernel::{Element, Exchange};
 use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// What is asked for. Mode, shape and origin are parameters of the launches, not of the text, and so is
-/// the number of levels unless a kernel runs several.
+/// the number of levels unless a kernel runs several. Walks along lines ([`Strategy::stretch`]) are for lines whose bands
+/// begin, at every level, where those of a line of 65,536 samples do in mode `periodization`.
 #[derive(Clone, Debug)]
 pub struct CudaRequest<'a> {
     /// The wavelet.
@@ -115,8 +116,8 @@ fn deep(request: &CudaRequest<'_>) -> bool {
     strips || request.strategy.scope == Scope::Levels
 }
 
-/// The text of a plan's kernels, with nothing in it that depends on shapes: plans that differ only
-/// in shape, mode, origin or levels mostly share it.
+/// The text of a plan's kernels, with nothing in it that depends on shapes, but how rows are aligned and, of walks along
+/// lines, where levels begin: plans that differ only in shape, mode, origin or levels mostly share it.
 pub fn plan_source(element: Element, wavelet: &Wavelet, all: &Operations) -> CudaSource {
     let line = format!("Kernels of {}, made by waveloom.", wavelet.name());
     source(element, &all.kernels, &[line])

@@ -7,7 +7,7 @@ use super::super::abi::Job;
 use super::super::mapping::Lags;
 use super::super::stretch::{Rim, Stretch};
 use super::super::strip::WARP;
-use super::levels::{apart_from_ends, offset};
+use super::levels::{apart_from_ends, beyond, offset};
 use crate::kernel::{Kernel, Pipeline, Side};
 use waveloom_wavelets::geometry::Span;
 
@@ -253,7 +253,9 @@ impl Course {
                             first.max(2 * (start + after) + late),
                             last.min(2 * (end - before) + late),
                         ];
-                        holes[level] = apart_from_ends(unread, all[level], reach);
+                        let input = jobs[level + 1].axes[0].signal;
+                        let beyond = beyond(input, all[level + 1], reach);
+                        holes[level] = apart_from_ends(unread, all[level], beyond);
                     }
                 }
             }
@@ -266,7 +268,11 @@ impl Course {
                     let unread = [(start + 1).div_euclid(2), end.div_euclid(2)];
                     holes[level] = match whole(level - 1, holes[level - 1]) {
                         true => [all[level].start, all[level].end()],
-                        false => apart_from_ends(unread, all[level], reach),
+                        false => {
+                            let input = jobs[level - 1].axes[0].bands;
+                            let beyond = beyond(input, all[level - 1], reach);
+                            apart_from_ends(unread, all[level], beyond)
+                        }
                     };
                 }
             }

@@ -8,7 +8,7 @@
 use super::super::strip::Strip;
 use super::deep::{Deep, Tier};
 use super::jobs::OutputSide;
-use super::levels::{anchor, apart_from_ends};
+use super::levels::{anchor, apart_from_ends, beyond};
 use super::passes::channel_of;
 use super::{Array, Builder, ProgramError};
 use crate::kernel::{Margin, Side};
@@ -99,7 +99,11 @@ impl Builder<'_> {
                     let unread = [start.max(inside[place].start), end.min(inside[place].end())];
                     let [start, end] = match covers(&coarse, &pairs(next)) {
                         true => unread,
-                        false => apart_from_ends(unread, all[place], [before, after]),
+                        false => {
+                            let input = geometry(next, place).signal;
+                            let beyond = beyond(input, pairs(next)[place], [before, after]);
+                            apart_from_ends(unread, all[place], beyond)
+                        }
                     };
                     self::place(start, end)
                 };
@@ -116,7 +120,11 @@ impl Builder<'_> {
                     let unread = [(start + 1).div_euclid(2), end.div_euclid(2)];
                     let [start, end] = match covers(&inside, &all) {
                         true => unread,
-                        false => apart_from_ends(unread, pairs(next)[place], [before, after]),
+                        false => {
+                            let input = geometry(finer, place).bands();
+                            let beyond = beyond(input, all[place], [before, after]);
+                            apart_from_ends(unread, pairs(next)[place], beyond)
+                        }
                     };
                     self::place(start, end)
                 };

@@ -49,11 +49,18 @@ pub(super) fn go_round(proved: &Proved, jobs: &[Job]) -> bool {
     proved.strip().is_some_and(round)
 }
 
-/// Pairs that a level's launch at the ends may leave out, of those that the other level's launch does not read inside: what
-/// stands beyond the ends is made of pairs near either of them, too, which a filter without reach does not read otherwise.
-pub(super) fn apart_from_ends(unread: [i64; 2], all: Span, reach: [i64; 2]) -> [i64; 2] {
-    let near = 2 * (reach[0].max(reach[1]).max(0) + 2);
-    [unread[0].max(all.start + near), unread[1].min(all.end() - near)]
+/// Samples beyond the ends of a level's input that are read, or interleaved coefficients, by all its output pairs with so
+/// much around them: what stands there is made of as many near either end, and one more.
+pub(super) fn beyond(input: Span, pairs: Span, reach: [i64; 2]) -> i64 {
+    let before = input.start - 2 * (pairs.start - reach[0]);
+    let after = 2 * (pairs.end() + reach[1]) - input.end();
+    before.max(after).max(0) + 2
+}
+
+/// Pairs that a level's launch at the ends may leave out, of those that the other level's launch does not read inside,
+/// nor for what stands so far beyond the ends.
+pub(super) fn apart_from_ends(unread: [i64; 2], all: Span, beyond: i64) -> [i64; 2] {
+    [unread[0].max(all.start + beyond), unread[1].min(all.end() - beyond)]
 }
 
 pub(super) fn hull(span: Span, first: i64, end: i64) -> Span {

@@ -5,7 +5,7 @@ use super::super::mapping::{Lags, MOST_STRETCHED};
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::split::MOST_BLOCKS;
 use super::super::stretch::{SPARING, Stretch, resident};
-use super::super::strip::SECTOR;
+use super::super::strip::{SECTOR, WARP};
 use super::course::Course;
 use super::deep::{Deep, Tier};
 use super::{Builder, MappedKernel, ProgramError};
@@ -41,16 +41,33 @@ impl Builder<'_> {
         if self.request.axes.len() != 1 || strips || self.request.operation.is_adjoint() {
             return Ok(None);
         }
-        let long = tiers.iter().take_while(|tier| self.is_stretch(tier)).count();
+        // Nothing needs to be planned of lines that are known to be short.
+        let samples: usize = self.request.shape.iter().product();
         let bytes = self.request.element.bytes() as u32;
         let pairs = strategy.stretch.unwrap_or((LANE_BYTES / bytes / 2).clamp(2, 16));
+        let few = (samples as i64) < WALKS * CHUNKS[0] * 2 * i64::from(WARP * pairs);
+        if strategy.stretch == Some(0) || (strategy.stretch.is_none() && few) {
+            return Ok(None);
+        }
+        let long = tiers.iter().take_while(|tier| self.is_stretch(tier)).count();
         let lanes = (pairs.max(1).ilog2() + 1) as usize;
+        let mut refused = None;
         for levels in (1..=long.min(wanted).min(lanes).min(MOST_STRETCHED)).rev() {
-            if let Some(deep) = self.stretched_levels(&tiers[..levels], pairs)? {
-                return Ok(Some(deep));
+            match self.stretched_levels(&tiers[..levels], pairs) {
+                Ok(None) => {}
+                // What reaches too far, or holds too much, may be fewer levels, or is left to other launches.
+                Err(ProgramError::Proof(
+                    error @ (ProofError::Stretch(_)
+                    | ProofError::Shared { .. }
+                    | ProofError::Operations { .. }),
+                )) => refused = Some(error),
+                other => return other,
             }
         }
-        Ok(None)
+        match refused {
+            Some(error) if strategy.stretch.is_some() => Err(error.into()),
+            _ => Ok(None),
+        }
     }
 
     /// Whether a level is one of contiguous lines with an inside, which are no batch of short ones.
@@ -81,9 +98,7 @@ impl Builder<'_> {
         let Some(mut course) = Course::new(&kernel, &jobs, i64::from(pairs), elements) else {
             return Ok(None);
         };
-        let Some(proved) = self.proved_stretch(base, jobs.len(), pairs, course.lags)? else {
-            return Ok(None);
-        };
+        let proved = self.proved_stretch(base, jobs.len(), pairs, course.lags)?;
         let Some(stretch) = proved.stretch() else { return Ok(None) };
         let chunks = course.confine(stretch, elements);
         let walk = self.walk_of(stretch, &proved, chunks);
@@ -97,7 +112,7 @@ impl Builder<'_> {
             return Ok(None);
         }
         let jobs = course.placed(&kernel, stretch, jobs, chunks, walk);
-        if jobs[0].blocks() > MOST_BLOCKS {
+        if !(1..=MOST_BLOCKS).contains(&jobs[0].blocks()) {
             return Ok(None);
         }
         let kernel = self.index_of(proved);
@@ -111,7 +126,7 @@ impl Builder<'_> {
         levels: usize,
         pairs: u32,
         lags: Lags,
-    ) -> Result<Option<Proved>, ProgramError> {
+    ) -> Result<Proved, ProofError> {
         let strategy = self.request.strategy;
         let mut mapped = MappedKernel { lines: Vec::new(), ..self.kernels[base].mapped().clone() };
         let mapping = &mut mapped.mapping;
@@ -122,19 +137,12 @@ impl Builder<'_> {
         mapping.threads = strategy.threads.unwrap_or(THREADS);
         mapping.resident = strategy.resident.unwrap_or(0);
         mapping.depth = strategy.depth.unwrap_or(DEPTH);
-        let shaped = |mapped: &MappedKernel| match prove(mapped) {
-            Ok(proved) => Ok(Some(proved)),
-            // What reaches too far, or holds too much, leaves the levels to other launches, unless it is asked for.
-            Err(
-                ProofError::Stretch(_) | ProofError::Shared { .. } | ProofError::Operations { .. },
-            ) if strategy.stretch.is_none() => Ok(None),
-            Err(error) => Err(error),
-        };
-        let Some(proved) = shaped(&mapped)? else { return Ok(None) };
-        if strategy.resident.is_none() {
-            mapped.mapping.resident = resident(&proved);
+        let proved = prove(&mapped)?;
+        if strategy.resident.is_some() {
+            return Ok(proved);
         }
-        Ok(shaped(&mapped)?)
+        mapped.mapping.resident = resident(&proved);
+        prove(&mapped)
     }
 
     /// Chunks of a stretch, of so many in a line.
