@@ -34,7 +34,7 @@ pub use split::MOST_BLOCKS;
 pub use stretch::{DESK_PAIRS, RIM_FIELDS, RIM_WORDS, Rim, Stretch, StretchError, StretchLevel};
 pub use strip::{
     Across, AcrossStage, Along, AlongUpdate, Beside, Descent, EDGES, Ends, Inside, PART_FIELDS,
-    Parts, Rise, Run, Shifted, Strip, StripError, Way, part_fields, part_words,
+    Parts, Rise, Run, SECTOR, Shifted, Strip, StripError, Way, part_fields, part_words,
 };
 pub use sums::{SumGroup, SumTerm, Sums};
 pub use turn::Turned;

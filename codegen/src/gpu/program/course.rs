@@ -414,7 +414,8 @@ mod tests {
             }
         }
         assert_eq!(walked("db4", long, 1, Operation::Inverse), None);
-        assert_eq!(walked("db16", long, 1, Operation::Inverse), None);
+        assert_eq!(walked("db16", long, 1, Operation::Inverse), Some(1));
+        assert_eq!(walked("db12", long, 1, Operation::Forward), None);
         assert_eq!(walked("db8", long, 2, Operation::Forward), Some(2));
         assert_eq!(walked("haar", long, 3, Operation::Forward), None);
         // As many levels as registers hold.

@@ -18,19 +18,18 @@ const THREADS: u32 = 128;
 /// Chunks of a ring, unless asked for.
 const DEPTH: u32 = 3;
 
-/// Chunks of a stretch, unless asked for, as measured: where none are computed twice, where few registers are needed, and
-/// where many are. Lines of fewer are not known to be faster so.
-const CHUNKS: [i64; 3] = [8, 16, 24];
+/// Chunks of a stretch, unless asked for, as measured: where at most half of one is computed twice, and where more is.
+const CHUNKS: [i64; 2] = [8, 24];
 
-/// Registers that are many.
-const MANY: usize = 170;
+/// Chunks of all lines for every warp that keeps a large card busy, at least: fewer are not known to be faster so.
+const LEAST: i64 = 16;
 
-/// Stretches that keep a large card busy.
+/// Warps that keep a large card busy.
 const WALKS: i64 = 1056;
 
 /// Pairs that a level reads around its own, all in all, from which stretches of so many levels are faster than strips, as
-/// measured: forward and inverse, of one level (which strips take no longer for), two, three and more.
-const FAR: [[i32; 4]; 2] = [[i32::MAX, 7, 5, 0], [i32::MAX, 5, 3, 0]];
+/// measured: forward and inverse, of one level, two, three and more.
+const FAR: [[i32; 4]; 2] = [[15, 5, 3, 0], [11, 5, 3, 0]];
 
 impl Builder<'_> {
     /// As many levels of a long line as walks along it run, if they are worth it.
@@ -45,7 +44,7 @@ impl Builder<'_> {
         let samples: usize = self.request.shape.iter().product();
         let bytes = self.request.element.bytes() as u32;
         let pairs = strategy.stretch.unwrap_or((LANE_BYTES / bytes / 2).clamp(2, 16));
-        let few = (samples as i64) < WALKS * CHUNKS[0] * 2 * i64::from(WARP * pairs);
+        let few = (samples as i64) < WALKS * LEAST * 2 * i64::from(WARP * pairs);
         if strategy.stretch == Some(0) || (strategy.stretch.is_none() && few) {
             return Ok(None);
         }
@@ -101,12 +100,12 @@ impl Builder<'_> {
         let proved = self.proved_stretch(base, jobs.len(), pairs, course.lags)?;
         let Some(stretch) = proved.stretch() else { return Ok(None) };
         let chunks = course.confine(stretch, elements);
-        let walk = self.walk_of(stretch, &proved, chunks);
+        let walk = self.walk_of(stretch, chunks);
         let lines: i64 = jobs[0].outer.iter().product();
         let far = FAR[usize::from(stretch.output == Side::Signal)];
         let reach = kernel.halo.before[0] + kernel.halo.after[0];
         let worthwhile = reach >= far[(jobs.len() - 1).min(far.len() - 1)]
-            && chunks * lines >= WALKS * walk
+            && chunks * lines >= WALKS * LEAST
             && proved.info().registers <= SPARING;
         if chunks == 0 || (self.request.strategy.stretch.is_none() && !worthwhile) {
             return Ok(None);
@@ -146,13 +145,9 @@ impl Builder<'_> {
     }
 
     /// Chunks of a stretch, of so many in a line.
-    fn walk_of(&self, stretch: &Stretch, proved: &Proved, chunks: i64) -> i64 {
+    fn walk_of(&self, stretch: &Stretch, chunks: i64) -> i64 {
         let asked = self.request.strategy.rows.map(i64::from);
-        let chosen = match (stretch.warm, proved.info().registers) {
-            (0, _) => CHUNKS[0],
-            (_, few) if few <= MANY => CHUNKS[1],
-            _ => CHUNKS[2],
-        };
+        let chosen = CHUNKS[usize::from(2 * stretch.samples_before() > stretch.chunk())];
         asked.unwrap_or(chosen).clamp(1, chunks.max(1))
     }
 }

@@ -33,7 +33,7 @@ pub use deeper::{Descent, Rise};
 pub(super) use interior::parts;
 pub use interior::{Ends, Inside, PART_FIELDS, Parts, part_fields, part_words};
 pub(super) use round::LONGEST;
-pub(super) use sectors::SECTOR;
+pub use sectors::SECTOR;
 pub use way::Way;
 
 use super::mapping::{Alignment, Mapping};

@@ -6,7 +6,7 @@ use crate::gpu::program::MappedKernel;
 use crate::kernel::Side;
 
 /// Bytes of a sector, the smallest piece of memory that is written at once.
-pub(in crate::gpu) const SECTOR: usize = 32;
+pub const SECTOR: usize = 32;
 
 /// The share of lanes that must be left when strips write whole sectors.
 const SPARED: (usize, usize) = (7, 8);

@@ -2,6 +2,7 @@
 
 use super::super::writer::Writer;
 use super::{Array, Emitter, own};
+use crate::gpu::SECTOR;
 use crate::kernel::Side;
 
 impl Emitter<'_> {
@@ -26,22 +27,22 @@ impl Emitter<'_> {
         }
         writer.line("const auto load = [&](int n, int slot) {");
         writer.line("if (n < count) {");
-        let to = if inputs.len() > 1 { "value*" } else { "value* const" };
-        writer.line(format!("{to} to = ring + slot * {chunk};"));
-        for (index, array) in inputs.iter().enumerate() {
-            let (name, items) = (&array.name, array.items);
-            let each = items * 32;
-            if index > 0 {
-                writer.line(format!("to += {};", inputs[index - 1].items * 32));
-            }
-            writer.line(format!(
-                "fetch<{items}, ALIGNED>({name} + (long long)n * {each}, to, lane);"
-            ));
-        }
+        writer.line(format!("value* const to = ring + slot * {chunk};"));
+        self.fetch(writer, &inputs, "n", &[]);
         writer.line("}");
         writer.line("close_copies();");
         writer.line("};");
+        let skipped: Vec<usize> = inputs.iter().map(|input| self.skipped(input)).collect();
         for ahead in 0..depth - 1 {
+            if ahead == 0 && skipped.iter().any(|skipped| *skipped > 0) {
+                writer.line("// Of the first chunk only what outputs are made of.");
+                writer.line("{");
+                writer.line("value* const to = ring;");
+                self.fetch(writer, &inputs, &format!("-{warm}"), &skipped);
+                writer.line("close_copies();");
+                writer.line("}");
+                continue;
+            }
             writer.line(format!("load({}, {ahead});", ahead as i64 - warm as i64));
         }
         writer.line("int slot = 0;");
@@ -58,6 +59,27 @@ impl Emitter<'_> {
         }
         writer.line("}");
         writer.line("}");
+    }
+
+    /// A chunk's elements of every input, but for so many of each.
+    fn fetch(&self, writer: &mut Writer, inputs: &[Array], chunk: &str, skipped: &[usize]) {
+        let mut at = 0;
+        for (index, Array { name, items, .. }) in inputs.iter().enumerate() {
+            let (each, skipped) = (items * 32, skipped.get(index).unwrap_or(&0));
+            writer.line(format!(
+                "fetch<{items}, ALIGNED, {skipped}>({name} + (long long){chunk} * {each}, to + {at}, lane);"
+            ));
+            at += each;
+        }
+    }
+
+    /// Elements of an input's first chunk of which no output is made, in whole sectors.
+    fn skipped(&self, input: &Array) -> usize {
+        let each = input.items * 32;
+        let share = self.stretch.chunk() / each;
+        let needed = self.stretch.samples_before().div_ceil(share) + 1;
+        let unit = SECTOR / self.proved.kernel().element.bytes();
+        (each * self.stretch.warm).saturating_sub(needed) / unit * unit
     }
 
     /// Forward: every level's approximations are the next one's samples.

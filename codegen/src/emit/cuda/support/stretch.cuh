@@ -8,8 +8,9 @@ __device__ inline int berth(int l, int j) {
     return l * U + (j ^ (U >= 8 ? l & 7 : l * U / 8 & (U - 1)));
 }
 
-// A chunk's elements on their way to shared memory. ALIGNED: whether all buffers are.
-template <int N, bool ALIGNED>
+// A chunk's elements on their way to shared memory, but for the first SKIPPED, which nobody needs: zeros. ALIGNED: whether
+// all buffers are.
+template <int N, bool ALIGNED, int SKIPPED>
 __device__ inline void fetch(const value* at, value* to, int lane) {
     constexpr int SIZE = Vector<N>::SIZE, U = N / SIZE;
 #pragma unroll
@@ -17,6 +18,11 @@ __device__ inline void fetch(const value* at, value* to, int lane) {
         const int number = v * 32 + lane;
         value* const own = to + berth<U>(number / U, number % U) * SIZE;
         const value* const from = at + number * SIZE;
+        if (SKIPPED > 0 && number * SIZE < SKIPPED) {
+#pragma unroll
+            for (int i = 0; i < SIZE; ++i) own[i] = 0;
+            continue;
+        }
         if (ALIGNED) {
             copy_ahead<SIZE * sizeof(value)>(own, from);
             continue;
