@@ -176,7 +176,7 @@ impl Emitter<'_> {
         let (threads, resident) = (mapping.threads, mapping.resident.max(1));
         let parameters = "value* b0, value* b1, value* b2, const __grid_constant__ Jobs1 jobs, const __grid_constant__ Rims rims";
         writer.line("// What walks leave out of every line, a block a line.");
-        writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads})"));
+        writer.line(format!("extern \"C\" __global__ void __launch_bounds__({threads}, 1)"));
         writer.line(format!("{name}({parameters}) {{"));
         writer.line(format!("alignas(16) __shared__ work desk[{}];", self.stretch.desk()));
         writer.line("await_previous();");
