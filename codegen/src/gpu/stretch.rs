@@ -243,11 +243,10 @@ impl Stretch {
     /// Samples before a stretch's first chunk with outputs of which these are made, at most.
     pub fn samples_before(&self) -> usize {
         let of = |(level, one): (usize, &StretchLevel)| one.warm << (level + 1);
-        let all = self.levels.iter().enumerate().map(of);
         match self.output {
-            Side::Bands => all.max().unwrap_or(0),
+            Side::Bands => self.levels.iter().enumerate().map(of).max().unwrap_or(0),
             // What passes through all levels.
-            Side::Signal => all.take(1).max().unwrap_or(0),
+            Side::Signal => self.levels.first().map_or(0, |finest| 2 * finest.warm),
         }
     }
 

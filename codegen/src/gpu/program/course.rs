@@ -7,7 +7,7 @@ use super::super::abi::Job;
 use super::super::mapping::Lags;
 use super::super::stretch::{Rim, Stretch};
 use super::super::strip::WARP;
-use super::levels::{apart_from_ends, beyond, offset};
+use super::levels::{apart_from_ends, beyond, offset, span};
 use crate::kernel::{Kernel, Pipeline, Side};
 use waveloom_wavelets::geometry::Span;
 
@@ -286,16 +286,12 @@ fn each(stretch: &Stretch, level: usize) -> i64 {
     (stretch.levels[level].pairs * WARP as usize) as i64
 }
 
-fn span(start: i64, end: i64) -> Span {
-    Span { start, len: (end - start).max(0) as usize }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::gpu::{Job, LaunchKind, Program, ProgramRequest, Strategy, program};
     use crate::kernel::{Element, Operation, Side};
     use waveloom_wavelets::geometry::Span;
-    use waveloom_wavelets::{Mode, catalogue};
+    use waveloom_wavelets::{Mode, catalogue, definition};
 
     fn made(name: &str, len: usize, mode: Mode, levels: usize, operation: Operation) -> Program {
         let wavelet = catalogue::wavelet(name).unwrap();
@@ -369,6 +365,81 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// What stands beyond the ends of a level is made of approximations that are in memory, also where definitions are
+    /// padded with zeros, so that signals begin far from where pairs do.
+    #[test]
+    fn what_is_read_beyond_ends_is_made() {
+        let s = std::f64::consts::FRAC_1_SQRT_2;
+        let (front, back) = ("0.0, ".repeat(6), ", 0.0".repeat(6));
+        let text = format!(
+            "[taps]\ndec_lo = [{front}{s}, {s}]\ndec_hi = [{front}{s}, -{s}]\nrec_lo = [{s}, {s}{back}]\nrec_hi = [-{s}, {s}{back}]\n"
+        );
+        let padded = definition::parse(&text, "padded").unwrap();
+        for (wavelet, len) in [
+            (&padded, 1 << 16),
+            (&padded, (1 << 16) + 3),
+            (&catalogue::wavelet("db4").unwrap(), 1 << 16),
+        ] {
+            let made = program(&ProgramRequest {
+                wavelet,
+                kind: wavelet.default_scheme(1),
+                shape: &[len],
+                axes: &[0],
+                mode: Mode::Periodic,
+                origins: &[],
+                levels: 4,
+                align_rows: None,
+                element: Element::F32,
+                operation: Operation::Forward,
+                strategy: Strategy { stretch: Some(16), ..Strategy::STREAM },
+            })
+            .unwrap();
+            let halo = made.kernels[0].kernel().halo;
+            let jobs = levels(&made);
+            assert_eq!(jobs.len(), 4);
+            for pair in jobs.windows(2) {
+                let (finer, rim) = (pair[0].rim.unwrap(), pair[1].rim.unwrap());
+                let (signal, low) = (pair[1].axes[0].signal, pair[0].axes[0].low);
+                let left = (rim.all.start..rim.all.end()).filter(|k| !within(rim.hole, *k));
+                for k in left {
+                    let first = 2 * (k - i64::from(halo.before[0]));
+                    for position in first..2 * (k + i64::from(halo.after[0])) + 2 {
+                        let index = (position - signal.start).rem_euclid(signal.len as i64);
+                        let kept = low.start + index;
+                        let in_memory = within(finer.all, kept) && !within(finer.hole, kept);
+                        assert!(in_memory, "{} of {len}: {position} is {kept}", wavelet.name());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shapes that there are not are refused, whatever their size, and 0 is none.
+    #[test]
+    fn shapes_that_there_are_not_are_refused() {
+        let haar = catalogue::wavelet("haar").unwrap();
+        let asked = |stretch| {
+            program(&ProgramRequest {
+                wavelet: &haar,
+                kind: haar.default_scheme(1),
+                shape: &[4096],
+                axes: &[0],
+                mode: Mode::Periodization,
+                origins: &[],
+                levels: 2,
+                align_rows: None,
+                element: Element::F32,
+                operation: Operation::Forward,
+                strategy: Strategy { stretch: Some(stretch), ..Strategy::STREAM },
+            })
+        };
+        assert!(asked(0).unwrap().kernels.iter().all(|kernel| kernel.stretch().is_none()));
+        for stretch in [3, 32, u32::MAX] {
+            let refused = asked(stretch).unwrap_err().to_string();
+            assert!(refused.contains(&format!("{stretch} pairs")), "{refused}");
         }
     }
 

@@ -8,7 +8,7 @@
 use super::super::strip::Strip;
 use super::deep::{Deep, Tier};
 use super::jobs::OutputSide;
-use super::levels::{anchor, apart_from_ends, beyond};
+use super::levels::{anchor, apart_from_ends, beyond, span};
 use super::passes::channel_of;
 use super::{Array, Builder, ProgramError};
 use crate::kernel::{Margin, Side};
@@ -105,7 +105,7 @@ impl Builder<'_> {
                             apart_from_ends(unread, all[place], beyond)
                         }
                     };
-                    self::place(start, end)
+                    span(start, end)
                 };
                 for (axis, span) in deep.jobs[1].axes.iter_mut().zip(coarse) {
                     axis.pairs = span;
@@ -126,7 +126,7 @@ impl Builder<'_> {
                             apart_from_ends(unread, pairs(next)[place], beyond)
                         }
                     };
-                    self::place(start, end)
+                    span(start, end)
                 };
                 [inside, [unread(0), unread(1)]]
             }
@@ -197,10 +197,6 @@ fn covers(hole: &Area, all: &Area) -> bool {
     hole.iter().zip(all).all(|(hole, all)| hole.start <= all.start && hole.end() >= all.end())
 }
 
-fn place(start: i64, end: i64) -> Span {
-    Span { start, len: (end - start).max(0) as usize }
-}
-
 /// All pairs without those of a hole: above and below it, and beside it.
 fn around_hole(all: &Area, hole: &Area) -> Vec<Area> {
     let [rows, columns] = *all;
@@ -208,23 +204,22 @@ fn around_hole(all: &Area, hole: &Area) -> Vec<Area> {
         return vec![*all];
     }
     let areas = [
-        [place(rows.start, hole[0].start), columns],
-        [place(hole[0].end(), rows.end()), columns],
-        [hole[0], place(columns.start, hole[1].start)],
-        [hole[0], place(hole[1].end(), columns.end())],
+        [span(rows.start, hole[0].start), columns],
+        [span(hole[0].end(), rows.end()), columns],
+        [hole[0], span(columns.start, hole[1].start)],
+        [hole[0], span(hole[1].end(), columns.end())],
     ];
     areas.into_iter().filter(|area| area.iter().all(|span| span.len > 0)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{around_hole, place};
+    use super::{around_hole, span};
 
     #[test]
     fn a_frame_and_its_hole_are_the_whole() {
-        let all = [place(-2, 9), place(0, 12)];
-        for hole in
-            [[place(1, 6), place(3, 9)], [place(-2, 9), place(4, 6)], [place(0, 0), place(1, 2)]]
+        let all = [span(-2, 9), span(0, 12)];
+        for hole in [[span(1, 6), span(3, 9)], [span(-2, 9), span(4, 6)], [span(0, 0), span(1, 2)]]
         {
             let frame = around_hole(&all, &hole);
             for row in -2..9 {

@@ -63,6 +63,11 @@ pub(super) fn apart_from_ends(unread: [i64; 2], all: Span, beyond: i64) -> [i64;
     [unread[0].max(all.start + beyond), unread[1].min(all.end() - beyond)]
 }
 
+/// From a first one to one before the end; none if that is not behind it.
+pub(super) fn span(start: i64, end: i64) -> Span {
+    Span { start, len: (end - start).max(0) as usize }
+}
+
 pub(super) fn hull(span: Span, first: i64, end: i64) -> Span {
     let (start, end) = (span.start.min(first), span.end().max(end));
     Span { start, len: (end - start) as usize }

@@ -44,7 +44,7 @@ impl Builder<'_> {
         let samples: usize = self.request.shape.iter().product();
         let bytes = self.request.element.bytes() as u32;
         let pairs = strategy.stretch.unwrap_or((LANE_BYTES / bytes / 2).clamp(2, 16));
-        let few = (samples as i64) < WALKS * LEAST * 2 * i64::from(WARP * pairs);
+        let few = (samples as i64) < WALKS * LEAST * 2 * i64::from(WARP) * i64::from(pairs);
         if strategy.stretch == Some(0) || (strategy.stretch.is_none() && few) {
             return Ok(None);
         }
