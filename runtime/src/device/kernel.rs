@@ -77,6 +77,15 @@ const WARPS_ALIKE: u64 = 8;
 /// Warps of a multiprocessor for which a second launch is not worth while, where blocks at ends are as fast as others.
 const WARPS_ROUND: u64 = 32;
 
+/// How much of what a multiprocessor can have as shared memory it has, in percent, for functions that run beside others; the
+/// rest is its first-level cache. Left alone, the driver chooses for every function what its own blocks need, and where two
+/// functions differ, none of one's blocks begins on a multiprocessor before all of the other's have ended. A function of
+/// which this would leave less than three quarters of the blocks has what it needs.
+const SHARED: i32 = 60;
+
+/// Bytes of shared memory that the system takes for every block.
+const RESERVED: u32 = 1024;
+
 /// Bytes to which buffers must be aligned for blocks that are inside their arrays to be a launch of their own.
 const ALIGNED: u64 = 16;
 
@@ -124,6 +133,9 @@ impl Kernel {
             let inside = find(INSIDE)?;
             let copies = if shape.copies { find(COPIES)? } else { kernel.function.clone() };
             let sums = if shape.sums { find(SUMS)? } else { kernel.function.clone() };
+            for function in [&kernel.function, &copies, &sums, &inside] {
+                kernel.divide(function, limits)?;
+            }
             let multiprocessors = u64::from(limits.multiprocessors);
             let blocks = |warps: u64| warps * 32 / u64::from(shape.threads.max(32));
             let few = blocks(WARPS_ALIKE);
@@ -172,6 +184,21 @@ impl Kernel {
     /// Blocks that one multiprocessor holds at once; of a kernel of several functions, of the first.
     pub fn blocks_per_multiprocessor(&self) -> Result<u32, DeviceError> {
         self.resident(&self.function)
+    }
+
+    /// Lets a function run on one multiprocessor with those of other launches.
+    fn divide(&self, function: &CudaFunction, limits: &Limits) -> Result<(), DeviceError> {
+        let ask = DeviceError::driver("asking for the shared memory");
+        let bytes = function.shared_size_bytes().map_err(&ask)?.max(0).unsigned_abs();
+        let block = u64::from(bytes + self.shape.shared_bytes + RESERVED);
+        let needed = u64::from(self.resident(function)?) * block;
+        let all = u64::from(limits.shared_bytes_per_multiprocessor);
+        if !limits.runs_beside || 3 * needed * 100 > 4 * all * SHARED as u64 {
+            return Ok(());
+        }
+        let share =
+            sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+        function.set_attribute(share, SHARED).map_err(DeviceError::driver("dividing a cache"))
     }
 
     fn resident(&self, function: &CudaFunction) -> Result<u32, DeviceError> {

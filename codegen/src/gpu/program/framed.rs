@@ -25,7 +25,66 @@ pub(super) struct Frame {
 /// The frame is at most this share of all pairs, unless two levels are asked for.
 const SHARE: (i64, i64) = (1, 6);
 
+/// Bytes that memory reads and writes at once: strips that begin elsewhere share them with their neighbours.
+const BURST: usize = 64;
+
+/// What a pair of a frame's strips costs beside one of the strips inside, as measured.
+const FRAME_COST: (i64, i64) = (5, 4);
+
+/// Row pairs of a frame's walks, as measured beside the strips inside, which keep the card busy: shorter walks read more rows
+/// twice, longer ones end late.
+const PART_ROWS: i64 = 6;
+
+/// Fewer tiles than fit are as good if so many fewer leave the frame no wider than its strips are.
+const FEWER: i64 = 2;
+
+/// Where the tiles inside may begin along one axis.
+struct Grid {
+    pairs: Span,
+    tile: i64,
+    /// Tiles begin a number of units from here.
+    from: i64,
+    unit: i64,
+    /// Pairs of a strip of the frame, and those that it makes of the inside.
+    width: i64,
+    into: i64,
+}
+
+impl Grid {
+    /// Whole tiles within bounds that leave the least to do all in all, about the middle if that is the same.
+    fn within(&self, [least, most]: [i64; 2]) -> Span {
+        let Self { pairs, tile, from, unit, width, into } = *self;
+        let [tile, unit, width] = [tile, unit, width].map(|pairs| pairs.max(1));
+        let first = (least.max(pairs.start) - from + unit - 1).div_euclid(unit);
+        let most = most.min(pairs.end());
+        let fit = (most - from - first * unit).max(0) / tile;
+        let strips = |pairs: i64| (pairs + into + width - 1) / width;
+        let spans = (0..=FEWER.min(fit - 1).max(0)).flat_map(|fewer| {
+            let len = (fit - fewer) * tile;
+            let last = (most - len - from).div_euclid(unit);
+            (first..=last.max(first)).map(move |place| (from + place * unit, len))
+        });
+        let cost = |(start, len): &(i64, i64)| {
+            let around = [start - pairs.start, pairs.end() - start - len];
+            let (frame, inside) = FRAME_COST;
+            let strips: i64 = around.iter().map(|pairs| strips(*pairs)).sum();
+            (len * inside + strips * width * frame, (around[0] - around[1]).abs())
+        };
+        let best = spans.min_by_key(cost);
+        best.map_or(span(pairs.start, pairs.start), |(start, len)| span(start, start + len))
+    }
+}
+
 impl Builder<'_> {
+    /// Pairs of a strip of one level, of which the frame is made.
+    fn frame_width(&mut self) -> Result<i64, ProgramError> {
+        let order = self.order();
+        let axes = self.request.axes;
+        let forward = self.request.operation.input() == Side::Signal;
+        let level = self.strips((axes[order[0]] < axes[order[1]]) != forward)?;
+        Ok(self.kernels[level].strip().map_or(1, |strip| strip.useful() as i64))
+    }
+
     /// Two levels in strips inside, if they are worth it.
     pub(super) fn framed(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
         let operation = self.request.operation;
@@ -35,6 +94,7 @@ impl Builder<'_> {
             return Ok(None);
         }
         let Some(mut deep) = self.strips_of(&tiers[..2])? else { return Ok(None) };
+        let width = self.frame_width()?;
         let proved = &self.kernels[deep.kernel];
         let Some(strip) = proved.strip() else { return Ok(None) };
         // Pairs by which a level's outputs begin later than its lanes do; where columns of several kinds differ in that,
@@ -52,17 +112,39 @@ impl Builder<'_> {
         let halo = proved.kernel().halo;
         let shift = strip.deeper.as_ref().and_then(|next| next.across.as_ref());
         let shift = shift.map_or(0, |across| i64::from(across.shift));
-        // The inside in pairs of the finer level, in whole tiles, each of which begins where lanes are aligned.
-        let [[row, rows], [column, columns], _] = deep.jobs[0].interior();
-        let [walked, crossed] = [0, 1].map(|axis| deep.jobs[0].axes[axis]);
+        // The inside in pairs of the finer level, in whole tiles, each of which begins where lanes are aligned, with as much
+        // of the frame on either side.
+        let job = &deep.jobs[0];
+        let Some(inside) = job.inside else { return Ok(None) };
+        let [walked, crossed] = [0, 1].map(|axis| &job.axes[axis]);
         let begin = |first: i64| {
             first - strip.early() as i64 + strip.late(anchor(&deep.jobs), crossed.pairs.start)
         };
-        let place = |start: i64, len: i64| Span { start, len: len.max(0) as usize };
-        let tiles = [
-            place(walked.pairs.start + row * walked.tile, rows * walked.tile),
-            place(crossed.pairs.start + column * crossed.tile, columns * crossed.tile),
-        ];
+        // Rows stand in whole pairs of them; strips begin where memory is written from at once, if they can.
+        let (rows, columns) = (walked.pairs, crossed.pairs);
+        let burst = (BURST / self.request.element.bytes()).max(1) as i64;
+        let (unit, start) = (strip.unit as i64, begin(columns.start));
+        let element = |pair: i64| match operation.output() {
+            Side::Bands => job.bands[1].offset + pair - crossed.high.start,
+            Side::Signal => job.signal.offset + 2 * pair - crossed.signal.start,
+        };
+        let aligned = |units: &i64| element(start + leads[0] + units * unit) % burst == 0;
+        let from = columns.start + unit * (0..burst).find(aligned).unwrap_or(0);
+        let unit = (burst + unit - 1) / unit * unit;
+        // The frame of one level reaches as far into the inside as that of the other one reads.
+        let into = |place: usize| 2 * i64::from(halo.before[place].max(halo.after[place]));
+        let rows = Grid {
+            pairs: rows,
+            tile: walked.tile,
+            from: rows.start,
+            unit: 2,
+            width: 1,
+            into: into(0),
+        };
+        let columns = Grid { pairs: columns, tile: crossed.tile, from, unit, width, into: into(1) };
+        let [down, across] = inside.bounds();
+        let tiles = [rows.within(down), columns.within(across)];
+        let [rows, columns] = [0, 1].map(|axis| tiles[axis].len as i64 / job.axes[axis].tile);
         let lanes = [tiles[0], Span { start: begin(tiles[1].start), ..tiles[1] }];
         let inside = [lanes[0], Span { start: lanes[1].start + leads[0], ..lanes[1] }];
         let order = self.walked_first();
@@ -192,6 +274,14 @@ impl Builder<'_> {
     }
 }
 
+/// Row pairs of a walk through a part of so many: of one length, an even number, near what was measured.
+pub(super) fn rows_of_part(strip: &Strip, pairs: i64) -> i64 {
+    let wanted = PART_ROWS.max(strip.beyond() as i64);
+    let walks = ((pairs + wanted / 2) / wanted).max(1);
+    let rows = (pairs + walks - 1) / walks;
+    rows + rows % 2
+}
+
 /// Whether a hole leaves nothing.
 fn covers(hole: &Area, all: &Area) -> bool {
     hole.iter().zip(all).all(|(hole, all)| hole.start <= all.start && hole.end() >= all.end())
@@ -214,7 +304,7 @@ fn around_hole(all: &Area, hole: &Area) -> Vec<Area> {
 
 #[cfg(test)]
 mod tests {
-    use super::{around_hole, span};
+    use super::{Grid, around_hole, span};
 
     #[test]
     fn a_frame_and_its_hole_are_the_whole() {
@@ -236,5 +326,30 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn tiles_inside_lie_within_their_bounds_where_they_may_begin() {
+        let grid =
+            |width| Grid { pairs: span(-4, 4092), tile: 232, from: 4, unit: 16, width, into: 8 };
+        for bounds in [[-20, 4080], [12, 4084], [13, 300], [600, 700], [4092, 4092], [9, -9]] {
+            for width in [1, 58] {
+                let found = grid(width).within(bounds);
+                assert_eq!(found.len % 232, 0, "{bounds:?}");
+                if found.len == 0 {
+                    assert!(bounds[1] - bounds[0].max(4) < 232 + 16, "{bounds:?}");
+                    continue;
+                }
+                assert_eq!((found.start - 4).rem_euclid(16), 0, "{bounds:?}");
+                assert!(bounds[0] <= found.start && found.end() <= bounds[1], "{bounds:?}");
+            }
+        }
+        // All that fits, where nothing of a frame's strips is left over, and otherwise about the middle.
+        let narrow = grid(1).within([12, 4084]);
+        assert_eq!(narrow.len, 17 * 232);
+        assert!(((narrow.start + 4) - (4092 - narrow.end())).abs() <= 16, "{narrow:?}");
+        // One tile fewer, where the frame's strips have room for it.
+        let grid = Grid { pairs: span(0, 1000), tile: 100, from: 0, unit: 1, width: 140, into: 0 };
+        assert_eq!(grid.within([10, 990]).len, 800);
     }
 }

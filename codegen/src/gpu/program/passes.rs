@@ -4,7 +4,7 @@ use super::super::abi::{Job, View};
 use super::super::mapping::{Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::strip::cut;
-use super::framed::Area;
+use super::framed::{Area, rows_of_part};
 use super::shapes::{self, fitting, stripes};
 use super::widen::Sides;
 use super::{Array, BandRows, Buffer, Builder, Launch, ProgramError};
@@ -323,11 +323,14 @@ impl Builder<'_> {
                 match proved.strip() {
                     Some(strip) => {
                         let anchor = job.axes.last().map_or(0, |axis| axis.low.start);
-                        let mut job = cut(strip, &job, anchor, &|pairs, blocks| {
-                            builder.rows(kernel, pairs, blocks)
+                        let part = sides.area.is_some() && builder.request.strategy.rows.is_none();
+                        let mut job = cut(strip, &job, anchor, &|pairs, blocks| match part {
+                            true => rows_of_part(strip, pairs),
+                            false => builder.rows(kernel, pairs, blocks),
                         });
                         let bytes = proved.kernel().element.bytes();
                         job.inside = strip.inside_of(std::slice::from_ref(&job), anchor, bytes);
+                        job.inside.iter_mut().for_each(|inside| inside.uncut = part);
                         job
                     }
                     None => job,

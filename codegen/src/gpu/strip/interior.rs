@@ -31,6 +31,18 @@ pub struct Inside {
     pub everywhere: bool,
     /// Whether they may then run beside the launch before, which has awaited all that came earlier.
     pub beside: bool,
+    /// Whether walks at ends are as long as others, because other launches keep the card busy.
+    pub uncut: bool,
+}
+
+impl Inside {
+    /// Along the walk and beside it: the first pair of a tile that lies inside all arrays, at least, and one past the last one.
+    pub(in crate::gpu) fn bounds(&self) -> [[i64; 2]; 2] {
+        [0, 1].map(|direction| {
+            let ([before, after], [least, most]) = (self.reach[direction], self.exists[direction]);
+            [least + before, most - after]
+        })
+    }
 }
 
 /// The place of an axis among the directions of [`Inside`].
@@ -123,7 +135,9 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         let most = PIECE.max(PIECE_REACH * reach).min(tile);
         let at_ends = job.blocks() * strips - inside;
         let few = at_ends / strips * tile / ENDS_BLOCKS;
+        let uncut = job.inside.is_some_and(|inside| inside.uncut);
         let piece = match job.inside.map_or(1, |inside| inside.levels) {
+            _ if uncut => tile,
             1 => few.clamp(LEAST_PIECE.min(most), most),
             // What several levels read twice is more than what walks that end earlier are worth.
             _ => most,
@@ -186,12 +200,8 @@ impl Job {
         self.axes.iter().zip(reach).map(of).max().unwrap_or(Ends::Copies)
     }
 
-    /// The first tile that lies inside all arrays, and how many do, in every direction.
-    pub(in crate::gpu) fn interior(&self) -> [[i64; 2]; 3] {
-        self.interior_in(1)
-    }
-
-    /// The same in strips beside the walk, of which a tile has so many.
+    /// The first tile that lies inside all arrays, and how many do, in every direction; beside the walk in strips, of which a
+    /// tile has so many.
     fn interior_in(&self, strips: i64) -> [[i64; 2]; 3] {
         let nowhere = [[0; 2]; 3];
         let Some(inside) = &self.inside else { return nowhere };
@@ -273,6 +283,7 @@ impl Strip {
             wraps: self.wraps,
             everywhere: false,
             beside: false,
+            uncut: false,
         })
     }
 
