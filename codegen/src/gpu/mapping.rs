@@ -420,7 +420,8 @@ impl fmt::Display for Mapping {
                 (self.levels, self.pairs, self.threads, self.depth);
             return write!(
                 f,
-                "{levels} levels in stretches of 32 lanes of {pairs} pairs, blocks of {threads} threads, a ring of {depth} chunks"
+                "{levels} level{} in stretches of 32 lanes of {pairs} pairs, blocks of {threads} threads, a ring of {depth} chunks",
+                if levels == 1 { "" } else { "s" }
             );
         }
         if self.groups > 0 {

@@ -50,7 +50,7 @@ impl<'a> CudaRequest<'a> {
     }
 }
 
-/// Extent of the array that stands for all: large enough to be ordinary at every end, and of a line that is walked along.
+/// Extent of the array that stands for all, large enough to be ordinary at every end, and of a line that is walked along.
 const EXTENT: usize = 1024;
 const LINE: usize = 1 << 16;
 
@@ -71,14 +71,13 @@ pub fn module_kernels(
     request: &CudaRequest<'_>,
 ) -> Result<(CudaSource, Vec<Proved>), ProgramError> {
     let dims = request.dims;
-    let extent = if request.strategy.stretch.is_some() { LINE } else { EXTENT };
-    let (shape, axes) = (vec![extent; dims], (0..dims).collect::<Vec<usize>>());
-    let made = |mode: Mode, levels: usize, strategy: Strategy| {
+    let axes: Vec<usize> = (0..dims).collect();
+    let of_extent = |extent: usize, mode: Mode, levels: usize, strategy: Strategy| {
         operations(&OperationsRequest {
             operations: &[],
             wavelet: request.wavelet,
             kind: request.scheme,
-            shape: &shape,
+            shape: &vec![extent; dims],
             axes: &axes,
             mode,
             origins: &[],
@@ -87,6 +86,10 @@ pub fn module_kernels(
             element: request.element,
             strategy,
         })
+    };
+    // Lines that are walked along are long, and others need strips.
+    let made = |mode: Mode, levels: usize, strategy: Strategy| {
+        of_extent(EXTENT, mode, levels, Strategy { stretch: Some(0), ..strategy })
     };
     let in_place = request.strategy.scope == Scope::Levels;
     let levels = if in_place { request.levels } else { 1 };
@@ -106,6 +109,10 @@ pub fn module_kernels(
         let deep = deep.kernels.into_iter().filter(|kernel| kernel.mapping().levels > 1);
         let more: Vec<Proved> = deep.filter(|kernel| !all.kernels.contains(kernel)).collect();
         all.kernels.extend(more);
+    }
+    if request.strategy.stretch.is_some_and(|pairs| pairs > 0) {
+        let walks = of_extent(LINE, Mode::Periodization, request.levels, request.strategy)?;
+        all.kernels.extend(walks.kernels.into_iter().filter(|kernel| kernel.stretch().is_some()));
     }
     Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
 }
@@ -176,6 +183,27 @@ mod tests {
             for name in &text.functions {
                 assert!(text.text.contains(&format!("\n{name}(value* b0")), "{name}");
             }
+        }
+    }
+
+    /// Short lines, and adjoints, have their strips beside walks along long ones.
+    #[test]
+    fn walks_along_lines_come_beside_strips() {
+        let wavelet = catalogue::wavelet("db4").unwrap();
+        for levels in [1, 3] {
+            let text = |stretch: Option<u32>| {
+                let strategy = Strategy { stretch, ..Strategy::STREAM };
+                let plain = CudaRequest::new(&wavelet, 1);
+                let (_, kernels) =
+                    module_kernels(&CudaRequest { levels, strategy, ..plain }).unwrap();
+                kernels
+            };
+            let (strips, both) = (text(None), text(Some(8)));
+            assert!(strips.iter().all(|kernel| kernel.stretch().is_none()));
+            assert_eq!(both[..strips.len()], strips);
+            let walks = &both[strips.len()..];
+            assert_eq!(walks.len(), 2, "forward and inverse");
+            assert!(walks.iter().all(|kernel| kernel.mapping().levels as usize == levels));
         }
     }
 
