@@ -70,9 +70,9 @@ pub fn unless_quick<T: Clone>(check: &str, part: &str, list: &[T]) -> Vec<T> {
     }
 }
 
-/// Whether a run takes a text of a list of which quick runs take one in two; the text's content decides.
+/// Whether a run takes a text of a list of which quick runs take one in four; the text's content decides.
 pub fn taken(breadth: Breadth, text: &str) -> bool {
-    breadth == Breadth::Broad || content_byte(text).is_multiple_of(2)
+    breadth == Breadth::Broad || content_byte(text).is_multiple_of(4)
 }
 
 /// A file name for a result that the parts determine: 24 hexadecimal digits.

@@ -71,7 +71,7 @@ fn texts_of_snapshots_compile_without_spills() {
         }));
     }
     let breadth = Breadth::from_environment().unwrap();
-    sampled(breadth, "texts of snapshots", &format!("one in two of {}", texts.len()));
+    sampled(breadth, "texts of snapshots", &format!("one in four of {}", texts.len()));
     texts.retain(|(_, _, text)| taken(breadth, text));
     check_numbered("texts of snapshots", texts);
 }

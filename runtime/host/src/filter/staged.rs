@@ -20,6 +20,7 @@ use super::taps::PLANES;
 use super::weave::{ROWS, Weave, Woven, kept, narrow};
 use crate::element::Element;
 use crate::line::add_weighted;
+use crate::rows::registers_are_lines;
 use crate::seam::Passage;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
@@ -166,9 +167,19 @@ impl<'a, T: Element> Staged<'a, T> {
         }
     }
 
+    /// Whether a plane does not stay in the nearer caches.
+    fn is_far(&self) -> bool {
+        self.outer.axis.geometry.signal.len * self.last.lens(Side::Signal)[0] >= FAR
+    }
+
     /// How rows pass some columns at a time, if that is possible and worth it. Outputs that go past the caches, or do
-    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won.
+    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won. So do rows
+    /// of a signal from afar that come in pieces, where registers are no whole lines.
     fn woven(&self, frame: &Frame<'a>, target: &Target<'_, '_, T>) -> Option<Woven<'a>> {
+        let from_signal = self.last.axis.operation.input() == Side::Signal;
+        if from_signal && self.is_far() && !registers_are_lines() {
+            return None;
+        }
         let past = self.past().as_flattened().iter().any(Option::is_some);
         let list = self.outer.filter.cascade.as_ref()?.known.filter(|_| !past)?;
         let axis = self.last.axis;
@@ -329,7 +340,7 @@ impl<'a, T: Element> Staged<'a, T> {
         // Rows enter from memory along the last axis: those that come next are asked for meanwhile.
         let next = batch.entering.end..batch.entering.end + FALL as i64;
         let mut ahead = Ahead::default();
-        if self.outer.axis.geometry.signal.len * self.last.lens(Side::Signal)[0] >= FAR {
+        if self.is_far() {
             ahead = Ahead::rows(&self.outer, &self.last, &next, input);
             ahead.spread(&lens[..parts]);
         }
