@@ -289,6 +289,14 @@ fn framed_planes() {
         [case(&[96, 1024], Mode::Smooth).levels(2), case(&[96, 1024], Mode::Periodic).levels(2)];
     cases.extend(unless_quick("frames", "sums and periods", &more));
     verify(backend("frames of planes", Order::Reverse, strategy), cases);
+    // Walks as long as they are chosen for frames.
+    let strategy = Strategy { rows: None, ..strategy };
+    let chosen = |name: &str, mode| {
+        let (wavelet, element) = (Arc::new(catalogue::wavelet(name).unwrap()), Element::F32);
+        Case::new(&wavelet, &[150, 1036], mode).element(element).levels(2)
+    };
+    let cases = vec![chosen("bior4.4", Mode::Jpeg2000), chosen("bior2.2", Mode::Symmetric)];
+    verify(backend("frames of planes as chosen", Order::Reverse, strategy), cases);
 }
 
 /// The same along the contiguous axis.

@@ -84,8 +84,9 @@ fn planes() {
     // Rows that begin at the same place of a line of the cache, and such that do not.
     let wide: [(&[usize], usize); 2] = [(&[66, 2050], 2), (&[2, 64, 1024], 2)];
     cases::<f32>(&["haar", "db4", "bior4.4"], &MODES[..2], &wide);
-    cases::<f32>(&["db16"], &MODES[..1], &wide);
+    cases::<f32>(&["db16", "bior4.4"], &MODES[2..3], &wide[..1]);
     cases::<f64>(&["haar", "bior4.4"], &MODES[..1], &wide);
+    cases::<f64>(&["db4"], &MODES[3..], &wide[..1]);
 }
 
 #[test]

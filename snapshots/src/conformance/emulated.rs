@@ -63,10 +63,10 @@ impl EmulatedBackend {
         Self { align_rows: multiple, ..self }
     }
 
-    /// In quick runs, looks in all texts for accesses beyond buffers, and for all that is undefined in the first one and in
-    /// one of eight, which a text's content chooses, of another one for what is out of any array's bounds: most of what may
-    /// be is in parts that all texts have. And holds each case to one of the laws, since all operations are compared with
-    /// the reference. Says so.
+    /// In quick runs, looks in all texts for accesses beyond buffers; for all that is undefined in the first one and in one
+    /// of eight, which a text's content chooses; and in another one of eight for what is out of any array's bounds: most of
+    /// what may be is in parts that all texts have. And holds each case to one of the laws, since all operations are compared
+    /// with the reference. Says so.
     #[must_use]
     pub fn sparing(self, breadth: Breadth) -> Self {
         if breadth != Breadth::Quick {

@@ -11,7 +11,8 @@ use waveloom_wavelets::{Mode, SchemeKind, Wavelet};
 
 /// What is asked for. Mode, shape and origin are parameters of the launches, not of the text, and so is
 /// the number of levels unless a kernel runs several. Walks along lines ([`Strategy::stretch`]) are for lines whose bands
-/// begin, at every level, where those of a line of 65,536 samples do in mode `periodization`.
+/// begin, at every level, where those of a line of 65,536 samples do in mode `periodization`; for others, and for adjoints, a
+/// text holds strips.
 #[derive(Clone, Debug)]
 pub struct CudaRequest<'a> {
     /// The wavelet.
@@ -110,9 +111,13 @@ pub fn module_kernels(
         let more: Vec<Proved> = deep.filter(|kernel| !all.kernels.contains(kernel)).collect();
         all.kernels.extend(more);
     }
-    if request.strategy.stretch.is_some_and(|pairs| pairs > 0) {
-        let walks = of_extent(LINE, Mode::Periodization, request.levels, request.strategy)?;
-        all.kernels.extend(walks.kernels.into_iter().filter(|kernel| kernel.stretch().is_some()));
+    let lines = dims == 1 && request.strategy.exchange == Exchange::Stream && !in_place;
+    if lines && request.strategy.stretch.is_some_and(|pairs| pairs > 0) {
+        let long = of_extent(LINE, Mode::Periodization, request.levels, request.strategy)?;
+        let deep = |kernel: &Proved| kernel.stretch().is_some() || kernel.mapping().levels > 1;
+        let more = long.kernels.into_iter().filter(deep);
+        let more: Vec<Proved> = more.filter(|kernel| !all.kernels.contains(kernel)).collect();
+        all.kernels.extend(more);
     }
     Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
 }
@@ -190,7 +195,7 @@ mod tests {
     #[test]
     fn walks_along_lines_come_beside_strips() {
         let wavelet = catalogue::wavelet("db4").unwrap();
-        for levels in [1, 3] {
+        for (levels, expected) in [(1, vec![1, 1]), (3, vec![3, 3]), (6, vec![4, 2, 2, 4])] {
             let text = |stretch: Option<u32>| {
                 let strategy = Strategy { stretch, ..Strategy::STREAM };
                 let plain = CudaRequest::new(&wavelet, 1);
@@ -202,8 +207,9 @@ mod tests {
             assert!(strips.iter().all(|kernel| kernel.stretch().is_none()));
             assert_eq!(both[..strips.len()], strips);
             let walks = &both[strips.len()..];
-            assert_eq!(walks.len(), 2, "forward and inverse");
-            assert!(walks.iter().all(|kernel| kernel.mapping().levels as usize == levels));
+            assert!(walks.iter().all(|kernel| kernel.stretch().is_some()));
+            let found: Vec<u32> = walks.iter().map(|kernel| kernel.mapping().levels).collect();
+            assert_eq!(found, expected, "forward, then inverse");
         }
     }
 

@@ -25,17 +25,17 @@ pub(super) struct Frame {
 /// The frame is at most this share of all pairs, unless two levels are asked for.
 const SHARE: (i64, i64) = (1, 6);
 
-/// Bytes that memory reads and writes at once: strips that begin elsewhere share them with their neighbours.
+/// Bytes that memory reads and writes at once: a strip that begins elsewhere shares them with its neighbour.
 const BURST: usize = 64;
 
-/// What a pair of a frame's strips costs beside one of the strips inside, as measured.
+/// What a pair of a frame's strips is taken to cost beside one of the strips inside: it reads more rows twice.
 const FRAME_COST: (i64, i64) = (5, 4);
 
 /// Row pairs of a frame's walks, as measured beside the strips inside, which keep the card busy: shorter walks read more rows
 /// twice, longer ones end late.
 const PART_ROWS: i64 = 6;
 
-/// Fewer tiles than fit are as good if so many fewer leave the frame no wider than its strips are.
+/// So many tiles fewer than fit are tried, at most: the frame may be no more strips for it.
 const FEWER: i64 = 2;
 
 /// Where the tiles inside may begin along one axis.
@@ -112,25 +112,28 @@ impl Builder<'_> {
         let halo = proved.kernel().halo;
         let shift = strip.deeper.as_ref().and_then(|next| next.across.as_ref());
         let shift = shift.map_or(0, |across| i64::from(across.shift));
-        // The inside in pairs of the finer level, in whole tiles, each of which begins where lanes are aligned, with as much
-        // of the frame on either side.
+        // The inside in pairs of the finer level, in whole tiles, each of which begins where lanes are aligned, and
+        // the first one where memory is written from at once, if it can.
         let job = &deep.jobs[0];
         let Some(inside) = job.inside else { return Ok(None) };
         let [walked, crossed] = [0, 1].map(|axis| &job.axes[axis]);
         let begin = |first: i64| {
             first - strip.early() as i64 + strip.late(anchor(&deep.jobs), crossed.pairs.start)
         };
-        // Rows stand in whole pairs of them; strips begin where memory is written from at once, if they can.
+        // Rows stand in whole pairs of them.
         let (rows, columns) = (walked.pairs, crossed.pairs);
         let burst = (BURST / self.request.element.bytes()).max(1) as i64;
         let (unit, start) = (strip.unit as i64, begin(columns.start));
-        let element = |pair: i64| match operation.output() {
-            Side::Bands => job.bands[1].offset + pair - crossed.high.start,
-            Side::Signal => job.signal.offset + 2 * pair - crossed.signal.start,
+        // The element that a pair's first output is, and how many it has there.
+        let (place, each) = match operation.output() {
+            Side::Bands => (job.bands[1].offset - crossed.high.start, 1),
+            Side::Signal => (job.signal.offset - crossed.signal.start, 2),
         };
-        let aligned = |units: &i64| element(start + leads[0] + units * unit) % burst == 0;
-        let from = columns.start + unit * (0..burst).find(aligned).unwrap_or(0);
-        let unit = (burst + unit - 1) / unit * unit;
+        let aligned = |units: &i64| (place + each * (start + leads[0] + units * unit)) % burst == 0;
+        let (from, step) = match (0..burst).find(aligned) {
+            Some(units) => (units * unit, ((burst / each).max(1) + unit - 1) / unit * unit),
+            None => (0, unit),
+        };
         // The frame of one level reaches as far into the inside as that of the other one reads.
         let into = |place: usize| 2 * i64::from(halo.before[place].max(halo.after[place]));
         let rows = Grid {
@@ -141,9 +144,23 @@ impl Builder<'_> {
             width: 1,
             into: into(0),
         };
-        let columns = Grid { pairs: columns, tile: crossed.tile, from, unit, width, into: into(1) };
+        let all = Grid {
+            pairs: columns,
+            tile: crossed.tile,
+            from: columns.start,
+            unit,
+            width,
+            into: into(1),
+        };
         let [down, across] = inside.bounds();
-        let tiles = [rows.within(down), columns.within(across)];
+        let tiles = [
+            rows.within(down),
+            match all.within(across) {
+                // Without a frame beside it.
+                whole if whole.len == columns.len => whole,
+                _ => Grid { from: columns.start + from, unit: step, ..all }.within(across),
+            },
+        ];
         let [rows, columns] = [0, 1].map(|axis| tiles[axis].len as i64 / job.axes[axis].tile);
         let lanes = [tiles[0], Span { start: begin(tiles[1].start), ..tiles[1] }];
         let inside = [lanes[0], Span { start: lanes[1].start + leads[0], ..lanes[1] }];
@@ -274,9 +291,13 @@ impl Builder<'_> {
     }
 }
 
-/// Row pairs of a walk through a part of so many: of one length, an even number, near what was measured.
+/// Row pairs of a walk through a part of so many: walks are of one length, near what was measured.
 pub(super) fn rows_of_part(strip: &Strip, pairs: i64) -> i64 {
-    let wanted = PART_ROWS.max(strip.beyond() as i64);
+    rows_near(PART_ROWS.max(strip.beyond() as i64), pairs)
+}
+
+/// The length of so many pairs of rows in walks of one, an even number near that.
+fn rows_near(wanted: i64, pairs: i64) -> i64 {
     let walks = ((pairs + wanted / 2) / wanted).max(1);
     let rows = (pairs + walks - 1) / walks;
     rows + rows % 2
@@ -304,7 +325,7 @@ fn around_hole(all: &Area, hole: &Area) -> Vec<Area> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Grid, around_hole, span};
+    use super::{Grid, PART_ROWS, around_hole, rows_near, span};
 
     #[test]
     fn a_frame_and_its_hole_are_the_whole() {
@@ -323,6 +344,22 @@ mod tests {
                     };
                     let times = frame.iter().chain([&hole]).filter(|area| within(area)).count();
                     assert_eq!(times, 1, "{row} {column} {hole:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn walks_of_a_part_are_of_one_length() {
+        for beyond in [0, 4, 9] {
+            let wanted = beyond.max(PART_ROWS);
+            for pairs in [0, 1, 2, 7, 8, 9, 10, 100, 4056, i64::from(i32::MAX)] {
+                let rows = rows_near(wanted, pairs);
+                assert_eq!(rows % 2, 0, "{pairs}");
+                if pairs > 0 {
+                    let walks = (pairs + rows - 1) / rows;
+                    assert!(rows >= 2 && walks * rows - pairs < rows, "{pairs} {rows}");
+                    assert!(rows <= wanted + wanted / 2 + 2, "{pairs} {rows}");
                 }
             }
         }

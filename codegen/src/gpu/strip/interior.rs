@@ -405,6 +405,25 @@ mod tests {
         }
     }
 
+    /// Launches of frames are not cut into shorter walks, those of whole planes are.
+    #[test]
+    fn walks_of_frames_are_not_cut() {
+        let all = launches("irr97", &[8192, 8192], Mode::Jpeg2000, 4);
+        let pieces = |launch: &LaunchKind| {
+            let words = launch.parts(true).unwrap().words;
+            words[1 + PART_FIELDS.iter().position(|field| *field == "pieces").unwrap()]
+        };
+        let inside = |launch: &LaunchKind| match launch {
+            LaunchKind::Transform { jobs, .. } => jobs.iter().find_map(|job| job.inside).unwrap(),
+            _ => panic!("{launch:?}"),
+        };
+        assert_eq!(all.iter().filter(|launch| inside(launch).uncut).count(), 8, "one a level");
+        for launch in &all {
+            let cut = !inside(launch).uncut && inside(launch).levels == 1;
+            assert_eq!(pieces(launch) > 1, cut, "{launch:?}");
+        }
+    }
+
     #[test]
     fn ends_are_copies_or_sums_where_lines_are_long_enough() {
         for (mode, shape, ends) in [

@@ -173,7 +173,7 @@ impl<'a, T: Element> Staged<'a, T> {
     }
 
     /// How rows pass some columns at a time, if that is possible and worth it. Outputs that go past the caches, or do
-    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won. So do rows
+    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won. So are rows
     /// of a signal from afar that come in pieces, where registers are no whole lines.
     fn woven(&self, frame: &Frame<'a>, target: &Target<'_, '_, T>) -> Option<Woven<'a>> {
         let from_signal = self.last.axis.operation.input() == Side::Signal;
