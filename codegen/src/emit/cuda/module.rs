@@ -99,27 +99,31 @@ pub fn module_kernels(
     if dims == 3 && request.strategy.exchange == Exchange::Stream {
         // Where ends are sums, or arrays narrow, volumes take two passes.
         let two = Strategy { together: Some(2), ..request.strategy };
-        let two = made(mode, levels, two)?.for_any_rows()?;
-        let more = two.kernels.into_iter().filter(|kernel| !all.kernels.contains(kernel));
-        let more: Vec<Proved> = more.collect();
-        all.kernels.extend(more);
+        add(&mut all.kernels, made(mode, levels, two)?.for_any_rows()?.kernels);
     }
     if deep(request) && !in_place {
         // In this mode every level goes on by itself.
-        let deep = made(Mode::Periodization, request.levels, request.strategy)?;
-        let deep = deep.kernels.into_iter().filter(|kernel| kernel.mapping().levels > 1);
-        let more: Vec<Proved> = deep.filter(|kernel| !all.kernels.contains(kernel)).collect();
-        all.kernels.extend(more);
+        let mut several = made(Mode::Periodization, request.levels, request.strategy)?.kernels;
+        several.retain(|kernel| kernel.mapping().levels > 1);
+        add(&mut all.kernels, several);
     }
     let lines = dims == 1 && request.strategy.exchange == Exchange::Stream && !in_place;
     if lines && request.strategy.stretch.is_some_and(|pairs| pairs > 0) {
-        let long = of_extent(LINE, Mode::Periodization, request.levels, request.strategy)?;
-        let deep = |kernel: &Proved| kernel.stretch().is_some() || kernel.mapping().levels > 1;
-        let more = long.kernels.into_iter().filter(deep);
-        let more: Vec<Proved> = more.filter(|kernel| !all.kernels.contains(kernel)).collect();
-        all.kernels.extend(more);
+        let mut long =
+            of_extent(LINE, Mode::Periodization, request.levels, request.strategy)?.kernels;
+        long.retain(|kernel| kernel.stretch().is_some() || kernel.mapping().levels > 1);
+        add(&mut all.kernels, long);
     }
     Ok((source(request.element, &all.kernels, &provenance(request)), all.kernels))
+}
+
+/// Adds kernels that are not there yet.
+fn add(all: &mut Vec<Proved>, more: Vec<Proved>) {
+    for kernel in more {
+        if !all.contains(&kernel) {
+            all.push(kernel);
+        }
+    }
 }
 
 /// Whether the text depends on the number of levels.

@@ -7,8 +7,9 @@
 
 use super::super::strip::Strip;
 use super::deep::{Deep, Tier};
+use super::inside::{begin, tiles_inside};
 use super::jobs::OutputSide;
-use super::levels::{anchor, apart_from_ends, beyond, span};
+use super::levels::{apart_from_ends, beyond, span};
 use super::passes::channel_of;
 use super::{Array, Builder, ProgramError};
 use crate::kernel::{Margin, Side};
@@ -25,55 +26,9 @@ pub(super) struct Frame {
 /// The frame is at most this share of all pairs, unless two levels are asked for.
 const SHARE: (i64, i64) = (1, 6);
 
-/// Bytes that memory reads and writes at once: a strip that begins elsewhere shares them with its neighbour.
-const BURST: usize = 64;
-
-/// What a pair of a frame's strips is taken to cost beside one of the strips inside: it reads more rows twice.
-const FRAME_COST: (i64, i64) = (5, 4);
-
 /// Row pairs of a frame's walks, as measured beside the strips inside, which keep the card busy: shorter walks read more rows
 /// twice, longer ones end late.
 const PART_ROWS: i64 = 6;
-
-/// So many tiles fewer than fit are tried, at most: the frame may be no more strips for it.
-const FEWER: i64 = 2;
-
-/// Where the tiles inside may begin along one axis.
-struct Grid {
-    pairs: Span,
-    tile: i64,
-    /// Tiles begin a number of units from here.
-    from: i64,
-    unit: i64,
-    /// Pairs of a strip of the frame, and those that it makes of the inside.
-    width: i64,
-    into: i64,
-}
-
-impl Grid {
-    /// Whole tiles within bounds that leave the least to do all in all, about the middle if that is the same.
-    fn within(&self, [least, most]: [i64; 2]) -> Span {
-        let Self { pairs, tile, from, unit, width, into } = *self;
-        let [tile, unit, width] = [tile, unit, width].map(|pairs| pairs.max(1));
-        let first = (least.max(pairs.start) - from + unit - 1).div_euclid(unit);
-        let most = most.min(pairs.end());
-        let fit = (most - from - first * unit).max(0) / tile;
-        let strips = |pairs: i64| (pairs + into + width - 1) / width;
-        let spans = (0..=FEWER.min(fit - 1).max(0)).flat_map(|fewer| {
-            let len = (fit - fewer) * tile;
-            let last = (most - len - from).div_euclid(unit);
-            (first..=last.max(first)).map(move |place| (from + place * unit, len))
-        });
-        let cost = |(start, len): &(i64, i64)| {
-            let around = [start - pairs.start, pairs.end() - start - len];
-            let (frame, inside) = FRAME_COST;
-            let strips: i64 = around.iter().map(|pairs| strips(*pairs)).sum();
-            (len * inside + strips * width * frame, (around[0] - around[1]).abs())
-        };
-        let best = spans.min_by_key(cost);
-        best.map_or(span(pairs.start, pairs.start), |(start, len)| span(start, start + len))
-    }
-}
 
 impl Builder<'_> {
     /// Pairs of a strip of one level, of which the frame is made.
@@ -112,57 +67,15 @@ impl Builder<'_> {
         let halo = proved.kernel().halo;
         let shift = strip.deeper.as_ref().and_then(|next| next.across.as_ref());
         let shift = shift.map_or(0, |across| i64::from(across.shift));
-        // The inside in pairs of the finer level, in whole tiles, each of which begins where lanes are aligned, and
-        // the first one where memory is written from at once, if it can.
+        // The inside in pairs of the finer level.
         let job = &deep.jobs[0];
-        let Some(inside) = job.inside else { return Ok(None) };
-        let [walked, crossed] = [0, 1].map(|axis| &job.axes[axis]);
-        let begin = |first: i64| {
-            first - strip.early() as i64 + strip.late(anchor(&deep.jobs), crossed.pairs.start)
+        let bytes = self.request.element.bytes();
+        let Some(tiles) = tiles_inside(strip, &deep.jobs, halo, leads[0], bytes, width) else {
+            return Ok(None);
         };
-        // Rows stand in whole pairs of them.
-        let (rows, columns) = (walked.pairs, crossed.pairs);
-        let burst = (BURST / self.request.element.bytes()).max(1) as i64;
-        let (unit, start) = (strip.unit as i64, begin(columns.start));
-        // The element that a pair's first output is, and how many it has there.
-        let (place, each) = match operation.output() {
-            Side::Bands => (job.bands[1].offset - crossed.high.start, 1),
-            Side::Signal => (job.signal.offset - crossed.signal.start, 2),
-        };
-        let aligned = |units: &i64| (place + each * (start + leads[0] + units * unit)) % burst == 0;
-        let (from, step) = match (0..burst).find(aligned) {
-            Some(units) => (units * unit, ((burst / each).max(1) + unit - 1) / unit * unit),
-            None => (0, unit),
-        };
-        // The frame of one level reaches as far into the inside as that of the other one reads.
-        let into = |place: usize| 2 * i64::from(halo.before[place].max(halo.after[place]));
-        let rows = Grid {
-            pairs: rows,
-            tile: walked.tile,
-            from: rows.start,
-            unit: 2,
-            width: 1,
-            into: into(0),
-        };
-        let all = Grid {
-            pairs: columns,
-            tile: crossed.tile,
-            from: columns.start,
-            unit,
-            width,
-            into: into(1),
-        };
-        let [down, across] = inside.bounds();
-        let tiles = [
-            rows.within(down),
-            match all.within(across) {
-                // Without a frame beside it.
-                whole if whole.len == columns.len => whole,
-                _ => Grid { from: columns.start + from, unit: step, ..all }.within(across),
-            },
-        ];
         let [rows, columns] = [0, 1].map(|axis| tiles[axis].len as i64 / job.axes[axis].tile);
-        let lanes = [tiles[0], Span { start: begin(tiles[1].start), ..tiles[1] }];
+        let lanes =
+            [tiles[0], Span { start: begin(strip, &deep.jobs, tiles[1].start), ..tiles[1] }];
         let inside = [lanes[0], Span { start: lanes[1].start + leads[0], ..lanes[1] }];
         let order = self.walked_first();
         let pairs = |tier: &Tier| order.map(|axis| tier.geometry[axis].pairs(operation.output()));
@@ -325,7 +238,7 @@ fn around_hole(all: &Area, hole: &Area) -> Vec<Area> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Grid, PART_ROWS, around_hole, rows_near, span};
+    use super::{PART_ROWS, around_hole, rows_near, span};
 
     #[test]
     fn a_frame_and_its_hole_are_the_whole() {
@@ -363,30 +276,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn tiles_inside_lie_within_their_bounds_where_they_may_begin() {
-        let grid =
-            |width| Grid { pairs: span(-4, 4092), tile: 232, from: 4, unit: 16, width, into: 8 };
-        for bounds in [[-20, 4080], [12, 4084], [13, 300], [600, 700], [4092, 4092], [9, -9]] {
-            for width in [1, 58] {
-                let found = grid(width).within(bounds);
-                assert_eq!(found.len % 232, 0, "{bounds:?}");
-                if found.len == 0 {
-                    assert!(bounds[1] - bounds[0].max(4) < 232 + 16, "{bounds:?}");
-                    continue;
-                }
-                assert_eq!((found.start - 4).rem_euclid(16), 0, "{bounds:?}");
-                assert!(bounds[0] <= found.start && found.end() <= bounds[1], "{bounds:?}");
-            }
-        }
-        // All that fits, where nothing of a frame's strips is left over, and otherwise about the middle.
-        let narrow = grid(1).within([12, 4084]);
-        assert_eq!(narrow.len, 17 * 232);
-        assert!(((narrow.start + 4) - (4092 - narrow.end())).abs() <= 16, "{narrow:?}");
-        // One tile fewer, where the frame's strips have room for it.
-        let grid = Grid { pairs: span(0, 1000), tile: 100, from: 0, unit: 1, width: 140, into: 0 };
-        assert_eq!(grid.within([10, 990]).len, 800);
     }
 }

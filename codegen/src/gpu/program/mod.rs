@@ -6,6 +6,7 @@ mod course;
 mod deep;
 mod framed;
 mod fused;
+mod inside;
 mod jobs;
 mod levels;
 mod passes;
