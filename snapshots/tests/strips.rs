@@ -222,6 +222,34 @@ fn deep_planes() {
     }
 }
 
+/// Several levels in walks that look far ahead: with the first rows of a ring at the ends of an array and beyond, fewer rows
+/// than a ring has, frames beside them, sums at their ends.
+#[test]
+fn far_walks() {
+    let strategy = Strategy { rows: Some(16), deep: Some(2), ..Strategy::STREAM };
+    let case = |name: &str, shape: &[usize], mode, element| {
+        let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
+        Case::new(&wavelet, shape, mode).element(element).levels(2)
+    };
+    use Element::{F32, F64, I32};
+    let mut cases = vec![
+        case("irr97", &[72, 1056], Mode::Periodization, F32),
+        case("bior4.4", &[8, 1040], Mode::Periodization, F32),
+        case("bior4.4", &[96, 1064], Mode::Jpeg2000, F32),
+        case("rev53", &[68, 1056], Mode::Periodization, I32),
+    ];
+    cases.extend(unless_quick(
+        "walks that look far ahead",
+        "smooth, zero, f64",
+        &[
+            case("bior4.4", &[96, 1064], Mode::Smooth, F32),
+            case("irr97", &[40, 1056], Mode::Zero, F32),
+            case("db4", &[72, 1056], Mode::Periodization, F64),
+        ],
+    ));
+    verify(backend("walks that look far ahead", Order::Reverse, strategy), cases);
+}
+
 /// Several levels in one strip whose walks go up and down in turn, in an odd number of tiles of which the last is
 /// cut short; approximations and details that are aligned as lanes are, or by some pairs elsewhere.
 #[test]

@@ -207,7 +207,7 @@ pub struct Strategy {
 /// Pairs of rows ahead of a walk, unless told.
 pub(super) const DEPTH: u32 = 3;
 
-/// The same in strips of two levels: an iteration of the second one takes longer than one of the first.
+/// The same in strips of two levels and of long filters: their iterations take longer, and fewer warps are resident.
 pub(super) const DEEP_DEPTH: u32 = 5;
 
 /// Row pairs that a strip walks at most, unless told.

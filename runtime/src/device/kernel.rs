@@ -14,6 +14,8 @@ use waveloom_codegen::gpu::Ends;
 pub struct LaunchShape {
     /// Threads of a block.
     pub threads: u32,
+    /// Blocks of which a multiprocessor shall hold at least so many at once; 0 where that is open.
+    pub resident: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
     /// 64-bit words of the structure that the kernel takes after its three buffers.
@@ -80,7 +82,7 @@ const WARPS_ROUND: u64 = 32;
 /// How much of what a multiprocessor can have as shared memory it has, in percent, for functions that run beside others; the
 /// rest is its first-level cache. Left alone, the driver chooses for every function what its own blocks need, and where two
 /// functions differ, none of one's blocks begins on a multiprocessor before all of the other's have ended. A function of
-/// which this would leave less than three quarters of the blocks has what it needs.
+/// which this would leave neither as many blocks as it was made for nor three quarters of those that fit has what it needs.
 const SHARED: u64 = 60;
 
 /// Bytes of shared memory that the system takes for every block.
@@ -193,7 +195,8 @@ impl Kernel {
         let block = u64::from(bytes + self.shape.shared_bytes + RESERVED);
         let resident = u64::from(self.resident(function)?);
         let fit = u64::from(limits.shared_bytes_per_multiprocessor) * SHARED / 100 / block;
-        if !limits.runs_beside || 4 * fit < 3 * resident {
+        let enough = self.shape.resident > 0 && fit >= u64::from(self.shape.resident);
+        if !limits.runs_beside || !(enough || 4 * fit >= 3 * resident) {
             return Ok(());
         }
         let share =

@@ -24,6 +24,7 @@ reverse(const float* from, float* to, float*, const __grid_constant__ Words word
 
 const SHIFT: LaunchShape = LaunchShape {
     threads: 128,
+    resident: 0,
     shared_bytes: 0,
     parameter_words: 2,
     part_words: 0,
@@ -102,6 +103,7 @@ fn more_than_48_kib_of_shared_memory() -> Result<(), DeviceError> {
     let bytes = gpu.limits().shared_bytes_per_block;
     let shape = LaunchShape {
         threads: 256,
+        resident: 0,
         shared_bytes: bytes,
         parameter_words: 2,
         part_words: 0,

@@ -203,6 +203,12 @@ impl Builder<'_> {
                 mapping.resident = resident(proved);
                 outcome = with(mapping);
             }
+            let strip = outcome.as_ref().ok().and_then(Proved::strip);
+            let far = strip.and_then(|strip| self.looking_far(strip, &jobs[0], mapping));
+            // A ring for which there is no room stays as it is.
+            if let Some(Ok(far)) = far.map(with) {
+                outcome = Ok(far);
+            }
             let worthwhile = |strip: &Strip| self.is_worthwhile(strip, &jobs[0]);
             match outcome {
                 Ok(proved) if proved.strip().is_some_and(worthwhile) => {

@@ -4,6 +4,7 @@ mod array;
 mod batch;
 mod course;
 mod deep;
+mod far;
 mod framed;
 mod fused;
 mod inside;

@@ -1,11 +1,11 @@
 //! The passes of one level: axis by axis, or all axes at once.
 
 use super::super::abi::{Job, View};
-use super::super::mapping::{Scope, Strategy};
+use super::super::mapping::{DEEP_DEPTH, Mapping, Scope, Strategy};
 use super::super::pass::Scale;
 use super::super::strip::cut;
 use super::framed::{Area, rows_of_part};
-use super::shapes::{self, fitting, stripes};
+use super::shapes::{self, fitting, reaches_far, stripes};
 use super::widen::Sides;
 use super::{Array, BandRows, Buffer, Builder, Launch, ProgramError};
 use crate::kernel::{Exchange, Kernel, Margin, Operation, Side, lower};
@@ -212,6 +212,11 @@ impl Builder<'_> {
             return Ok(index);
         }
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
+        // Walks of long filters hold so many registers that few warps are resident.
+        let shape = match request.strategy.depth {
+            None if reaches_far(&line) => Mapping { depth: DEEP_DEPTH, ..shape },
+            _ => shape,
+        };
         self.kernels.push(stripes(
             kernel,
             vec![line.clone(), line],

@@ -135,6 +135,11 @@ pub(super) fn stripes(
     }
 }
 
+/// Whether a walk along this line reads more than few row pairs beyond its tile.
+pub(super) fn reaches_far(line: &Kernel) -> bool {
+    Pipeline::leanest(line).is_some_and(|pipeline| pipeline.warm() > LITTLE)
+}
+
 /// Row pairs of a walk of one level that reads so many beyond its tile, as measured, where all rows are aligned or need
 /// not be; an even number.
 /// What two walks read is found in the cache by the second one; the longer walks are, the further apart in memory are

@@ -5,6 +5,7 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{LONGEST, SECTOR, Strip, WARP, cut};
+use super::far::MULTIPROCESSORS;
 use super::levels::repeats;
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
@@ -25,9 +26,6 @@ const ROUND: [(u32, u32); 6] = [(2, 2), (2, 3), (1, 4), (1, 3), (2, 1), (1, 1)];
 /// as have room for their rows in one ring, and else.
 const JOINT: [u32; 3] = [4, 2, 1];
 const APART: [u32; 2] = [2, 1];
-
-/// Multiprocessors of a large card, which a walk's blocks shall fill in whole rounds.
-const MULTIPROCESSORS: i64 = 132;
 
 /// The fewest pairs of slices of a walk.
 const LEAST_SLICES: i64 = 2;

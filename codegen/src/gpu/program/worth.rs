@@ -5,6 +5,7 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::strip::{Strip, WARP};
 use super::Builder;
+use super::far::{LEAST_FAR, far_rows, looks_far};
 use super::shapes::walked_deep;
 use crate::kernel::Side;
 
@@ -27,7 +28,10 @@ const WORTH_THREE: (usize, usize) = (7, 8);
 /// they read beyond their tiles, in whole sixteens.
 const ENOUGH_WALKS: i64 = 3168;
 
-/// The same for inverses of lines that begin anew beyond their ends, where [`SHORT`] does not hold.
+/// The same for forward transforms of lines that begin anew beyond their ends, whose walks look far ahead.
+const ENOUGH_FAR: i64 = 1024;
+
+/// The same for inverses of such lines, where [`SHORT`] does not hold.
 const ENOUGH_ROUND: i64 = 1056;
 
 /// Where lines begin anew, two levels in one launch take less than two launches, as measured, forward of small images and
@@ -101,6 +105,7 @@ impl Builder<'_> {
         let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64);
         let across = (strip.useful() * strip.warps) as i64;
         let enough = match (strip.wraps, strip.output) {
+            (true, Side::Bands) if looks_far(strip) => ENOUGH_FAR,
             (true, Side::Signal) => ENOUGH_ROUND,
             _ => ENOUGH_WALKS,
         };
@@ -118,21 +123,25 @@ impl Builder<'_> {
 
     /// Row pairs of a walk of `pairs` with so many blocks beside each other: an even number.
     pub(super) fn rows_of_levels(&self, strip: &Strip, pairs: i64, blocks: i64) -> i64 {
-        let (few, least) = if strip.wraps || strip.beyond() == 0 {
-            let walks = pairs * blocks * strip.warps as i64;
-            let busy = BUSY_WALKS[usize::from(strip.output == Side::Signal)];
-            ((walks / busy).max((2 * walks / busy).min(FULL_ROWS)), LEAST_ROWS)
-        } else {
-            (pairs * blocks / BUSY_BLOCKS, FULL_ROWS)
+        let (few, least) = walks_that_suffice(strip, pairs, blocks);
+        let most = i64::from(walked_deep(strip.beyond(), strip.output));
+        let chosen = match self.request.strategy.rows {
+            Some(rows) => i64::from(rows),
+            None if looks_far(strip) && few >= LEAST_FAR => far_rows(strip, pairs, blocks),
+            None => few.clamp(least.min(most), most),
         };
-        let chosen = self.request.strategy.rows.map(i64::from);
-        let chosen =
-            chosen.unwrap_or_else(|| few.clamp(least.min(most_rows(strip)), most_rows(strip)));
         chosen + chosen % 2
     }
 }
 
-/// The most row pairs of a walk, unless asked for.
-fn most_rows(strip: &Strip) -> i64 {
-    i64::from(walked_deep(strip.beyond(), strip.output))
+/// How long walks may be that are enough to keep a card busy, and how long they are at least.
+pub(super) fn walks_that_suffice(strip: &Strip, pairs: i64, blocks: i64) -> (i64, i64) {
+    if strip.wraps || strip.beyond() == 0 {
+        let walks = pairs * blocks * strip.warps as i64;
+        let busy = BUSY_WALKS[usize::from(strip.output == Side::Signal)];
+        // No more walks than that.
+        (((walks + busy - 1) / busy).max((2 * walks / busy).min(FULL_ROWS)), LEAST_ROWS)
+    } else {
+        (pairs * blocks / BUSY_BLOCKS, FULL_ROWS)
+    }
 }

@@ -60,6 +60,7 @@ pub(super) fn kernels(
         // Tiles are declared in the text: no dynamic shared memory.
         let shape = LaunchShape {
             threads: proved.mapping().threads,
+            resident: proved.mapping().resident,
             shared_bytes: 0,
             parameter_words: jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
             part_words: proved.part_words(),
@@ -75,6 +76,7 @@ pub(super) fn kernels(
     for (name, parameter_words) in [cuda::FOLD, cuda::SCALE].into_iter().zip(PASS_WORDS) {
         let shape = LaunchShape {
             threads: PASS_THREADS,
+            resident: 0,
             shared_bytes: 0,
             parameter_words,
             part_words: 0,
