@@ -73,6 +73,14 @@ impl<T: Element> Programs<T> {
         }
     }
 
+    /// Has rows of two axes that pass through stages do so some columns at a time wherever that is possible, whatever the
+    /// machine. The values are the same.
+    pub fn weave(&mut self) {
+        for filter in self.filter.iter_mut().chain(&mut self.planar) {
+            filter.weave();
+        }
+    }
+
     /// Operations on registers for a vector of pairs of a line, if it is filtered.
     pub fn work(line: &Kernel) -> Option<usize> {
         T::work(line)

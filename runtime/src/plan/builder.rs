@@ -36,6 +36,7 @@ pub struct PlanBuilder<'a, T> {
     levels: Option<usize>,
     /// Bytes of a signal and its coefficients from which on outputs go past the caches.
     far: usize,
+    weaves: bool,
     mode: Option<Mode>,
     origin: Vec<i64>,
     scheme: Option<SchemeKind>,
@@ -58,6 +59,7 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             axes: None,
             levels: None,
             far: far_bytes(),
+            weaves: false,
             mode: None,
             origin: Vec::new(),
             scheme: None,
@@ -115,6 +117,13 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
     #[cfg(test)]
     pub(crate) fn far(mut self, bytes: usize) -> Self {
         self.far = bytes;
+        self
+    }
+
+    /// Has rows of planes pass some columns at a time wherever that is possible.
+    #[cfg(test)]
+    pub(crate) fn weaving(mut self) -> Self {
+        self.weaves = true;
         self
     }
 
@@ -226,6 +235,10 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
                     programs.offer(&self.kernel(kind, 1, programs.operation)?);
                 }
             }
+        }
+        if self.weaves {
+            forward.weave();
+            inverse.weave();
         }
         let adjoints = match self.wavelet.is_rounded() {
             true => None,

@@ -8,6 +8,8 @@ mod from_bands;
 mod limits;
 mod on_card;
 mod threads;
+#[cfg(test)]
+mod woven;
 
 pub use arrays::Coefficients;
 pub use builder::PlanBuilder;

@@ -8,6 +8,7 @@ use super::known::Stages;
 use super::taps::PLANES;
 use crate::element::Element;
 use crate::program::Round;
+use crate::rows::registers_are_lines;
 use waveloom_codegen::kernel::{Kernel, Step, Update, UpdateRounding};
 
 /// Most stages, and most pairs that outputs depend on.
@@ -49,6 +50,8 @@ pub struct Cascade<T> {
     pub(super) gains: [T; PLANES],
     /// The loop of their own that they have, if they have one.
     pub(super) known: Option<Stages>,
+    /// Whether rows of two axes may pass some columns at a time.
+    pub(super) weaves: bool,
 }
 
 /// A cascade and the window of pair `k`: `k + low ..= k + high`.
@@ -139,6 +142,8 @@ impl<T: Element> Cascade<T> {
         };
         let mut cascade = Self {
             known: None,
+            // Narrower registers leave so much else to do that pieces of rows are not worth it.
+            weaves: registers_are_lines(),
             stages: growing.stages.iter().map(stage).collect(),
             outputs: planes.map(|plane| growing.places[plane]),
             gains: planes.map(|plane| T::from_coefficient(growing.factors[plane])),

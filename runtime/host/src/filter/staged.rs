@@ -20,7 +20,6 @@ use super::taps::PLANES;
 use super::weave::{ROWS, Weave, Woven, kept, narrow};
 use crate::element::Element;
 use crate::line::add_weighted;
-use crate::rows::registers_are_lines;
 use crate::seam::Passage;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
@@ -173,15 +172,11 @@ impl<'a, T: Element> Staged<'a, T> {
     }
 
     /// How rows pass some columns at a time, if that is possible and worth it. Outputs that go past the caches, or do
-    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won. So are rows
-    /// of a signal from afar that come in pieces, where registers are no whole lines.
+    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won.
     fn woven(&self, frame: &Frame<'a>, target: &Target<'_, '_, T>) -> Option<Woven<'a>> {
-        let from_signal = self.last.axis.operation.input() == Side::Signal;
-        if from_signal && self.is_far() && !registers_are_lines() {
-            return None;
-        }
+        let cascade = self.outer.filter.cascade.as_ref().filter(|cascade| cascade.weaves)?;
         let past = self.past().as_flattened().iter().any(Option::is_some);
-        let list = self.outer.filter.cascade.as_ref()?.known.filter(|_| !past)?;
+        let list = cascade.known.filter(|_| !past)?;
         let axis = self.last.axis;
         let (lens, parts) = self.parts(axis.operation.output());
         let whole = lens.iter().take(parts).all(|len| len.is_multiple_of(unit::<T>()));

@@ -172,6 +172,13 @@ impl<T: Element> Filter<T> {
         }
     }
 
+    /// Has stages of two axes take rows some columns at a time, where that is possible.
+    pub(crate) fn weave(&mut self) {
+        if let Some(cascade) = &mut self.cascade {
+            cascade.weaves = true;
+        }
+    }
+
     /// Whether the filter is made of taps, not of stages.
     pub(crate) fn has_taps(&self) -> bool {
         self.cascade.is_none()
