@@ -73,11 +73,12 @@ impl<T: Element> Programs<T> {
         }
     }
 
-    /// Has rows of two axes that pass through stages do so some columns at a time wherever that is possible, whatever the
-    /// machine. The values are the same.
-    pub fn weave(&mut self) {
+    /// Whether rows of two axes that pass through stages do so some columns at a time wherever that is possible, instead of
+    /// where it is fast. The values are the same: for tests.
+    #[doc(hidden)]
+    pub fn set_weaving(&mut self, weaves: bool) {
         for filter in self.filter.iter_mut().chain(&mut self.planar) {
-            filter.weave();
+            filter.set_weaving(weaves);
         }
     }
 

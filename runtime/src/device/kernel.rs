@@ -14,7 +14,7 @@ use waveloom_codegen::gpu::Ends;
 pub struct LaunchShape {
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks of which a multiprocessor shall hold at least so many at once; 0 where that is open.
+    /// Blocks that are enough on a multiprocessor, of a kernel of which few shall run at a time; 0 of others.
     pub resident: u32,
     /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
@@ -82,7 +82,8 @@ const WARPS_ROUND: u64 = 32;
 /// How much of what a multiprocessor can have as shared memory it has, in percent, for functions that run beside others; the
 /// rest is its first-level cache. Left alone, the driver chooses for every function what its own blocks need, and where two
 /// functions differ, none of one's blocks begins on a multiprocessor before all of the other's have ended. A function of
-/// which this would leave neither as many blocks as it was made for nor three quarters of those that fit has what it needs.
+/// which this would leave less than three quarters of the blocks has what it needs, unless few of its blocks are enough: of
+/// these, no more shall be resident than fit here.
 const SHARED: u64 = 60;
 
 /// Bytes of shared memory that the system takes for every block.

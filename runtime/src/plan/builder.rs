@@ -36,7 +36,8 @@ pub struct PlanBuilder<'a, T> {
     levels: Option<usize>,
     /// Bytes of a signal and its coefficients from which on outputs go past the caches.
     far: usize,
-    weaves: bool,
+    #[cfg(test)]
+    weaves: Option<bool>,
     mode: Option<Mode>,
     origin: Vec<i64>,
     scheme: Option<SchemeKind>,
@@ -59,7 +60,8 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
             axes: None,
             levels: None,
             far: far_bytes(),
-            weaves: false,
+            #[cfg(test)]
+            weaves: None,
             mode: None,
             origin: Vec::new(),
             scheme: None,
@@ -120,10 +122,10 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
         self
     }
 
-    /// Has rows of planes pass some columns at a time wherever that is possible.
+    /// Whether rows of planes pass some columns at a time wherever that is possible, or nowhere.
     #[cfg(test)]
-    pub(crate) fn weaving(mut self) -> Self {
-        self.weaves = true;
+    pub(crate) fn weaving(mut self, weaves: bool) -> Self {
+        self.weaves = Some(weaves);
         self
     }
 
@@ -236,9 +238,10 @@ impl<'a, T: Element> PlanBuilder<'a, T> {
                 }
             }
         }
-        if self.weaves {
-            forward.weave();
-            inverse.weave();
+        #[cfg(test)]
+        if let Some(weaves) = self.weaves {
+            forward.set_weaving(weaves);
+            inverse.set_weaving(weaves);
         }
         let adjoints = match self.wavelet.is_rounded() {
             true => None,

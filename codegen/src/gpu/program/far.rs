@@ -3,36 +3,48 @@
 //!
 //! Two levels hold so many registers that few warps are resident; with a shallow ring in each, what is on its way is
 //! little, and with more warps, what walks read is further apart in memory and less of it stays in the caches.
+//!
+//! How many are resident follows from the ring: a card gives kernels of strips three fifths of what it can share
+//! (`runtime/src/device/kernel.rs`), which is the blocks that are counted here.
 
 use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::strip::{Strip, WARP};
 use super::Builder;
-use super::worth::{NARROW, walks_that_suffice};
+use super::worth::{MULTIPROCESSORS, NARROW, most_walks};
 use crate::kernel::Side;
 
-/// How long they are, in pairs of rows, where they read few beyond their tile, and else.
-pub(super) const LEAST_FAR: i64 = 16;
-const FAR_ROWS: [i64; 2] = [20, 24];
+/// Row pairs of walks that read few of them beyond their tile, and of all others, as measured. Where walks would have to be
+/// shorter to fill a card, they look no further than others.
+const SHORT_FAR: i64 = 16;
+const LONG_FAR: [i64; 2] = [20, 24];
 
-/// Row pairs that are few.
-const LITTLE: usize = 8;
+/// Row pairs beyond a tile that are few.
+const FEW_BEYOND: usize = 8;
 
-/// Pairs of rows in their rings: where lines begin anew, and where frames run beside them.
-const FAR_DEPTHS: [u32; 2] = [11, 10];
+/// A ring, in pairs of rows, and warps of a multiprocessor that have room for theirs.
+struct Far {
+    depth: u32,
+    warps: u32,
+}
 
-/// How many of their warps a multiprocessor shall hold, as measured: as many as have some 120 kB on their way.
-const FAR_WARPS: u32 = 6;
+/// Where lines begin anew; and where they do not, as inside frames, whose own launches run beside.
+const ROUND: Far = Far { depth: 11, warps: 6 };
+const FRAMED: Far = Far { depth: 10, warps: 8 };
 
-/// What a row pair of a walk costs in addition, in percent, for being further from those of other walks.
+/// What every row pair of a walk adds to the cost of all, in percent: what runs at a time is further apart.
 const FARTHER: i64 = 1;
 
-/// Multiprocessors of a large card, which blocks shall fill in whole rounds.
-pub(super) const MULTIPROCESSORS: i64 = 132;
+impl Far {
+    const fn of(strip: &Strip) -> Self {
+        if strip.wraps { ROUND } else { FRAMED }
+    }
+}
 
 impl Builder<'_> {
     /// The mapping of walks of several levels of a plane of which few shall run at a time, each far ahead of itself; `None` where
-    /// there are not enough of them.
+    /// others are as fast or nothing is known: of inverses, short values, narrow planes and such as do not fill a card, and
+    /// where the ring or the blocks are told.
     pub(super) fn looking_far(
         &self,
         strip: &Strip,
@@ -44,44 +56,60 @@ impl Builder<'_> {
         let across = (strip.useful() * strip.warps).max(1) as i64;
         let blocks =
             (crossed.pairs.len as i64 + across - 1) / across * job.outer.iter().product::<i64>();
-        let (suffice, _) = walks_that_suffice(strip, walked.pairs.len as i64, blocks);
-        let open = strategy.depth.is_none() && strategy.resident.is_none();
+        let (suffice, _) = most_walks(strip, walked.pairs.len as i64, blocks);
         let plane = strip.along.is_some() && strip.across.is_some();
         let wide = crossed.pairs.len > NARROW;
-        // Beside frames, walks that read few row pairs twice are faster as they are.
-        let reaches = strip.beyond() > if strip.wraps { 0 } else { LITTLE };
+        // Where lines do not begin anew, walks that read few row pairs twice are faster as they are.
+        let reaches = strip.beyond() > if strip.wraps { 0 } else { FEW_BEYOND };
         let writes_bands = strip.output == Side::Bands && self.request.element.bytes() >= 4;
-        let long = strategy.rows.map_or(suffice, i64::from) >= LEAST_FAR;
-        (open && plane && wide && reaches && writes_bands && long).then(|| Mapping {
-            depth: FAR_DEPTHS[usize::from(!strip.wraps)],
-            resident: (FAR_WARPS * WARP / mapping.threads.max(1)).max(1),
-            ..mapping
+        let long = strategy.rows.map_or(suffice, i64::from) >= SHORT_FAR;
+        (self.may_look_far() && plane && wide && reaches && writes_bands && long).then(|| {
+            let Far { depth, .. } = Far::of(strip);
+            let resident = (ROUND.warps * WARP / mapping.threads.max(1)).max(1);
+            Mapping { depth, resident, ..mapping }
         })
     }
-}
 
-/// Whether few of such walks shall run at a time.
-pub(super) fn looks_far(strip: &Strip) -> bool {
-    strip.output == Side::Bands && strip.depth >= FAR_DEPTHS[1] as usize
-}
-
-/// How far those walk, of `pairs` with so many blocks beside each other: where much is read beyond a tile, what takes the
-/// fewest row pairs in whole rounds of blocks, of which a multiprocessor holds few.
-pub(super) fn far_rows(strip: &Strip, pairs: i64, blocks: i64) -> i64 {
-    if strip.beyond() <= LITTLE {
-        return LEAST_FAR;
+    /// Whether neither rings nor blocks are told.
+    fn may_look_far(&self) -> bool {
+        let strategy = self.request.strategy;
+        strategy.depth.is_none() && strategy.resident.is_none()
     }
-    let at_once = MULTIPROCESSORS * (i64::from(FAR_WARPS) / strip.warps.max(1) as i64).max(1);
+
+    /// Whether this is such a walk.
+    pub(super) fn looks_far(&self, strip: &Strip) -> bool {
+        self.may_look_far() && strip.looks_far()
+    }
+}
+
+impl Strip {
+    /// Whether few of these walks shall run at a time: several levels that write bands, with a deep ring.
+    #[must_use]
+    pub fn looks_far(&self) -> bool {
+        let deep = self.depth >= FRAMED.depth as usize;
+        self.deeper.is_some() && self.output == Side::Bands && deep
+    }
+}
+
+/// How far those walk, of `pairs` with so many blocks beside each other: where much is read beyond a tile, what costs the
+/// least, in row pairs and whole rounds of the blocks that are resident; `None` if the card is filled by shorter ones alone.
+pub(super) fn far_rows(strip: &Strip, pairs: i64, blocks: i64) -> Option<i64> {
+    let (suffice, _) = most_walks(strip, pairs, blocks);
+    if suffice < SHORT_FAR || strip.beyond() <= FEW_BEYOND {
+        return (suffice >= SHORT_FAR).then_some(SHORT_FAR);
+    }
+    let resident = i64::from(Far::of(strip).warps) / strip.warps.max(1) as i64;
+    let at_once = MULTIPROCESSORS * resident.max(1);
     let cost = |rows: &i64| {
         let rounds = ((pairs + rows - 1) / rows * blocks + at_once - 1) / at_once;
         rounds * (rows + strip.beyond() as i64) * (100 + FARTHER * rows)
     };
-    FAR_ROWS.into_iter().min_by_key(cost).unwrap_or(LEAST_FAR)
+    LONG_FAR.into_iter().min_by_key(cost)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FAR_DEPTHS, FAR_ROWS, LEAST_FAR};
+    use super::{FRAMED, LONG_FAR, ROUND, SHORT_FAR};
     use crate::gpu::mapping::DEEP_DEPTH;
     use crate::gpu::{LaunchKind, Mapping, ProgramRequest, Strategy, program};
     use crate::kernel::{Element, Operation};
@@ -119,18 +147,18 @@ mod tests {
 
     #[test]
     fn large_planes_look_far_ahead() {
-        let [round, framed] = FAR_DEPTHS;
+        let (round, framed) = (ROUND.depth, FRAMED.depth);
         let of = |name, side: usize, mode| {
             walks(name, [side, side], mode, Operation::Forward, Strategy::STREAM)
         };
         for (name, side) in [("irr97", 4096), ("db4", 6144), ("bior4.4", 8192), ("irr97", 16384)] {
             let (mapping, rows) = of(name, side, Mode::Periodization).unwrap();
             assert_eq!((mapping.depth, mapping.resident), (round, 3), "{name} {side}");
-            assert!(FAR_ROWS.contains(&rows), "{name} {side}: {rows}");
+            assert!(LONG_FAR.contains(&rows), "{name} {side}: {rows}");
         }
         // Little is read twice.
         let (mapping, rows) = of("bior2.2", 8192, Mode::Periodization).unwrap();
-        assert_eq!((mapping.depth, rows), (round, LEAST_FAR));
+        assert_eq!((mapping.depth, rows), (round, SHORT_FAR));
         // Frames run beside these.
         let depth = |name| of(name, 8192, Mode::Jpeg2000).map(|(mapping, _)| mapping.depth);
         assert_eq!((depth("irr97"), depth("rev53")), (Some(framed), Some(DEEP_DEPTH)));
@@ -150,9 +178,14 @@ mod tests {
         assert_eq!(depth(1024, Forward, long), Some(DEEP_DEPTH));
         assert_eq!(depth(8192, Inverse, Strategy::STREAM), Some(DEEP_DEPTH));
         assert_eq!(depth(2048, Forward, Strategy::STREAM), None);
+        // Nothing is read twice: walks stay short, whatever the ring.
+        let told = Strategy { depth: Some(12), ..Strategy::STREAM };
+        let haar =
+            walks("haar", [8192, 8192], Mode::Periodization, Forward, told).map(|made| made.1);
+        assert_eq!(haar, Some(4));
         // What is asked for.
         let strategy = Strategy { depth: Some(4), ..Strategy::STREAM };
         assert_eq!(depth(8192, Forward, strategy), Some(4));
-        assert_eq!(depth(1100, Forward, long), Some(FAR_DEPTHS[0]));
+        assert_eq!(depth(1100, Forward, long), Some(ROUND.depth));
     }
 }

@@ -3,6 +3,7 @@
 use super::super::abi::{Job, View};
 use super::super::mapping::{DEEP_DEPTH, Mapping, Scope, Strategy};
 use super::super::pass::Scale;
+use super::super::proof::ProofError;
 use super::super::strip::cut;
 use super::framed::{Area, rows_of_part};
 use super::shapes::{self, fitting, reaches_far, stripes};
@@ -212,18 +213,19 @@ impl Builder<'_> {
             return Ok(index);
         }
         let line = self.lowered(request.kind.one_dimensional(), 1)?;
-        // Walks of long filters hold so many registers that few warps are resident.
-        let shape = match request.strategy.depth {
-            None if reaches_far(&line) => Mapping { depth: DEEP_DEPTH, ..shape },
-            _ => shape,
+        let made = |depth: u32| {
+            let (shape, lines) = (Mapping { depth, ..shape }, vec![line.clone(), line.clone()]);
+            stripes(kernel.clone(), lines, shape, request.strategy.rows, 0)
         };
-        self.kernels.push(stripes(
-            kernel,
-            vec![line.clone(), line],
-            shape,
-            request.strategy.rows,
-            0,
-        )?);
+        // Walks of long filters hold so many registers that few warps are resident: their rings are deeper, if there is room.
+        let made = match request.strategy.depth {
+            None if reaches_far(&line) => match made(DEEP_DEPTH) {
+                Err(ProofError::Shared { .. }) => made(shape.depth),
+                deeper => deeper,
+            },
+            _ => made(shape.depth),
+        };
+        self.kernels.push(made?);
         Ok(self.kernels.len() - 1)
     }
 

@@ -235,6 +235,7 @@ const COMFORTABLE: usize = 128;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::mapping::{DEEP_DEPTH, DEPTH};
     use crate::kernel::{Element, Operation, lower};
     use waveloom_wavelets::{SchemeKind, catalogue};
 
@@ -264,6 +265,48 @@ mod tests {
         for pairs in [50, 120, 250, 370] {
             let (own, groups) = best("db4", Operation::Forward, Element::F32, pairs);
             assert!(((own * groups * WARP) as usize) < 3 * pairs, "{pairs}: {own} x {groups}");
+        }
+    }
+
+    /// Long filters have deeper rings where these have room, and in no case less than they asked for.
+    #[test]
+    fn rings_are_as_deep_as_there_is_room() {
+        use crate::gpu::{ProgramRequest, Strategy, program};
+        use waveloom_wavelets::Mode;
+        let depth = |name: &str, element: Element, strategy: Strategy| {
+            let wavelet = catalogue::wavelet(name).unwrap();
+            let made = program(&ProgramRequest {
+                wavelet: &wavelet,
+                kind: wavelet.default_scheme(2),
+                shape: &[1024, 1024],
+                axes: &[0, 1],
+                mode: Mode::Periodization,
+                origins: &[],
+                levels: 1,
+                align_rows: None,
+                element,
+                operation: Operation::Forward,
+                strategy,
+            })
+            .unwrap();
+            made.kernels[0].mapping().depth
+        };
+        let plain = Strategy::STREAM;
+        assert_eq!(depth("irr97", Element::F32, plain), DEPTH);
+        for name in ["db6", "db8", "bior6.8", "coif3"] {
+            assert_eq!(depth(name, Element::F32, plain), DEEP_DEPTH, "{name}");
+        }
+        let told = Strategy { depth: Some(4), ..plain };
+        assert_eq!(depth("db8", Element::F32, told), 4);
+        for (name, element, strategy) in [
+            ("db8", Element::F32, Strategy { threads: Some(256), ..plain }),
+            ("coif2", Element::F32, Strategy { threads: Some(256), ..plain }),
+            ("db8", Element::F32, Strategy { groups: Some(4), ..plain }),
+            ("bior6.8", Element::F32, Strategy { groups: Some(2), pairs: Some(4), ..plain }),
+            ("db8", Element::F64, Strategy { pairs: Some(4), ..plain }),
+            ("db8", Element::F64, Strategy { threads: Some(128), ..plain }),
+        ] {
+            assert_eq!(depth(name, element, strategy), DEPTH, "{name} {strategy}");
         }
     }
 }

@@ -5,7 +5,7 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::strip::{Strip, WARP};
 use super::Builder;
-use super::far::{LEAST_FAR, far_rows, looks_far};
+use super::far::far_rows;
 use super::shapes::walked_deep;
 use crate::kernel::Side;
 
@@ -51,6 +51,9 @@ const FULL_ROWS: i64 = 8;
 
 /// The fewest row pairs of those.
 const LEAST_ROWS: i64 = 4;
+
+/// Multiprocessors of a large card, which blocks shall fill in whole rounds.
+pub(super) const MULTIPROCESSORS: i64 = 132;
 
 /// Pairs of the widest rows that are walked in blocks of one warp: of wider blocks, most would touch an end.
 pub(super) const NARROW: usize = 512;
@@ -105,7 +108,7 @@ impl Builder<'_> {
         let down = job.axes.first().map_or(0, |axis| axis.pairs.len as i64);
         let across = (strip.useful() * strip.warps) as i64;
         let enough = match (strip.wraps, strip.output) {
-            (true, Side::Bands) if looks_far(strip) => ENOUGH_FAR,
+            (true, Side::Bands) if self.looks_far(strip) => ENOUGH_FAR,
             (true, Side::Signal) => ENOUGH_ROUND,
             _ => ENOUGH_WALKS,
         };
@@ -123,19 +126,17 @@ impl Builder<'_> {
 
     /// Row pairs of a walk of `pairs` with so many blocks beside each other: an even number.
     pub(super) fn rows_of_levels(&self, strip: &Strip, pairs: i64, blocks: i64) -> i64 {
-        let (few, least) = walks_that_suffice(strip, pairs, blocks);
+        let (few, least) = most_walks(strip, pairs, blocks);
         let most = i64::from(walked_deep(strip.beyond(), strip.output));
-        let chosen = match self.request.strategy.rows {
-            Some(rows) => i64::from(rows),
-            None if looks_far(strip) && few >= LEAST_FAR => far_rows(strip, pairs, blocks),
-            None => few.clamp(least.min(most), most),
-        };
+        let far = if self.looks_far(strip) { far_rows(strip, pairs, blocks) } else { None };
+        let chosen = self.request.strategy.rows.map(i64::from).or(far);
+        let chosen = chosen.unwrap_or_else(|| few.clamp(least.min(most), most));
         chosen + chosen % 2
     }
 }
 
-/// How long walks may be that are enough to keep a card busy, and how long they are at least.
-pub(super) fn walks_that_suffice(strip: &Strip, pairs: i64, blocks: i64) -> (i64, i64) {
+/// The length of walks, in pairs of rows, of which there are just enough to keep a card busy, and the least that is walked.
+pub(super) fn most_walks(strip: &Strip, pairs: i64, blocks: i64) -> (i64, i64) {
     if strip.wraps || strip.beyond() == 0 {
         let walks = pairs * blocks * strip.warps as i64;
         let busy = BUSY_WALKS[usize::from(strip.output == Side::Signal)];

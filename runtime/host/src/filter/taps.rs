@@ -172,10 +172,10 @@ impl<T: Element> Filter<T> {
         }
     }
 
-    /// Has stages of two axes take rows some columns at a time, where that is possible.
-    pub(crate) fn weave(&mut self) {
+    /// Whether stages of two axes take rows some columns at a time, where that is possible.
+    pub(crate) fn set_weaving(&mut self, weaves: bool) {
         if let Some(cascade) = &mut self.cascade {
-            cascade.weaves = true;
+            cascade.weaves = weaves;
         }
     }
 
