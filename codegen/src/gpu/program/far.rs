@@ -11,12 +11,12 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::strip::{Strip, WARP};
 use super::Builder;
-use super::worth::{MULTIPROCESSORS, NARROW, most_walks};
+use super::worth::{NARROW, most_walks, rounds};
 use crate::kernel::Side;
 
 /// Row pairs of walks that read few of them beyond their tile, and of all others, as measured. Where walks would have to be
 /// shorter to fill a card, they look no further than others.
-const SHORT_FAR: i64 = 16;
+pub(super) const SHORT_FAR: i64 = 16;
 const LONG_FAR: [i64; 2] = [20, 24];
 
 /// Row pairs beyond a tile that are few.
@@ -92,19 +92,17 @@ impl Strip {
 }
 
 /// How far those walk, of `pairs` with so many blocks beside each other: where much is read beyond a tile, what costs the
-/// least, in row pairs and whole rounds of the blocks that are resident; `None` if the card is filled by shorter ones alone.
-pub(super) fn far_rows(strip: &Strip, pairs: i64, blocks: i64) -> Option<i64> {
-    let (suffice, _) = most_walks(strip, pairs, blocks);
-    if suffice < SHORT_FAR || strip.beyond() <= FEW_BEYOND {
-        return (suffice >= SHORT_FAR).then_some(SHORT_FAR);
+/// least, in row pairs and whole rounds of the blocks that are resident.
+pub(super) fn far_rows(strip: &Strip, pairs: i64, blocks: i64) -> i64 {
+    if strip.beyond() <= FEW_BEYOND {
+        return SHORT_FAR;
     }
     let resident = i64::from(Far::of(strip).warps) / strip.warps.max(1) as i64;
-    let at_once = MULTIPROCESSORS * resident.max(1);
     let cost = |rows: &i64| {
-        let rounds = ((pairs + rows - 1) / rows * blocks + at_once - 1) / at_once;
-        rounds * (rows + strip.beyond() as i64) * (100 + FARTHER * rows)
+        let walked = rounds(pairs, *rows, blocks, resident) * (rows + strip.beyond() as i64);
+        walked * (100 + FARTHER * rows)
     };
-    LONG_FAR.into_iter().min_by_key(cost)
+    LONG_FAR.into_iter().min_by_key(cost).unwrap_or(SHORT_FAR)
 }
 
 #[cfg(test)]

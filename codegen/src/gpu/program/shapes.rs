@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// Long filters have deeper rings where these have room, and in no case less than they asked for.
+    /// Long filters have deeper rings where there is room for these, else the ring of others.
     #[test]
     fn rings_are_as_deep_as_there_is_room() {
         use crate::gpu::{ProgramRequest, Strategy, program};

@@ -6,7 +6,7 @@ use super::super::mapping::Mapping;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{LONGEST, SECTOR, Strip, WARP, cut};
 use super::levels::repeats;
-use super::worth::MULTIPROCESSORS;
+use super::worth::rounds;
 use super::{Array, Builder, Launch, MappedKernel, ProgramError, with_alignment};
 use crate::kernel::{Exchange, Kernel, Pipeline, Side};
 use waveloom_wavelets::geometry::AxisGeometry;
@@ -148,11 +148,10 @@ impl Builder<'_> {
         if let Some(rows) = self.request.strategy.rows {
             return i64::from(rows);
         }
-        let at_once = i64::from(proved.mapping().resident.max(1)) * MULTIPROCESSORS;
+        let resident = i64::from(proved.mapping().resident);
         let warm = strip.first_output() as i64;
-        let ceil = |all: i64, part: i64| (all + part - 1) / part;
         let walks = (LEAST_SLICES..=i64::from(MOST_SLICES)).rev();
-        let slices = |walk: &i64| ceil(ceil(pairs, *walk) * blocks, at_once) * (walk + warm);
+        let slices = |walk: &i64| rounds(pairs, *walk, blocks, resident) * (walk + warm);
         walks.min_by_key(slices).unwrap_or(LEAST_SLICES)
     }
 

@@ -5,7 +5,7 @@ use super::super::abi::Job;
 use super::super::mapping::Mapping;
 use super::super::strip::{Strip, WARP};
 use super::Builder;
-use super::far::far_rows;
+use super::far::{SHORT_FAR, far_rows};
 use super::shapes::walked_deep;
 use crate::kernel::Side;
 
@@ -53,7 +53,7 @@ const FULL_ROWS: i64 = 8;
 const LEAST_ROWS: i64 = 4;
 
 /// Multiprocessors of a large card, which blocks shall fill in whole rounds.
-pub(super) const MULTIPROCESSORS: i64 = 132;
+const MULTIPROCESSORS: i64 = 132;
 
 /// Pairs of the widest rows that are walked in blocks of one warp: of wider blocks, most would touch an end.
 pub(super) const NARROW: usize = 512;
@@ -128,11 +128,20 @@ impl Builder<'_> {
     pub(super) fn rows_of_levels(&self, strip: &Strip, pairs: i64, blocks: i64) -> i64 {
         let (few, least) = most_walks(strip, pairs, blocks);
         let most = i64::from(walked_deep(strip.beyond(), strip.output));
-        let far = if self.looks_far(strip) { far_rows(strip, pairs, blocks) } else { None };
-        let chosen = self.request.strategy.rows.map(i64::from).or(far);
-        let chosen = chosen.unwrap_or_else(|| few.clamp(least.min(most), most));
+        let chosen = match self.request.strategy.rows {
+            Some(rows) => i64::from(rows),
+            None if few >= SHORT_FAR && self.looks_far(strip) => far_rows(strip, pairs, blocks),
+            None => few.clamp(least.min(most), most),
+        };
         chosen + chosen % 2
     }
+}
+
+/// Rounds of so many resident blocks of a multiprocessor that walks of `rows` through so many pairs take, with so many blocks
+/// beside each other.
+pub(super) fn rounds(pairs: i64, rows: i64, blocks: i64, resident: i64) -> i64 {
+    let ceil = |all: i64, part: i64| (all + part - 1) / part;
+    ceil(ceil(pairs, rows) * blocks, resident.max(1) * MULTIPROCESSORS)
 }
 
 /// The length of walks, in pairs of rows, of which there are just enough to keep a card busy, and the least that is walked.

@@ -57,11 +57,11 @@ pub(super) fn kernels(
         })
         .collect();
     let transform = |(proved, (text, name)): (&Proved, &(&str, &str))| {
-        let resident = proved.mapping().resident;
+        let few = proved.strip().is_some_and(Strip::looks_far);
         // Tiles are declared in the text: no dynamic shared memory.
         let shape = LaunchShape {
             threads: proved.mapping().threads,
-            resident: proved.strip().filter(|strip| strip.looks_far()).map_or(0, |_| resident),
+            resident: if few { proved.mapping().resident } else { 0 },
             shared_bytes: 0,
             parameter_words: jobs(proved.kernel().axes) * job_fields(proved.kernel().axes).len(),
             part_words: proved.part_words(),
