@@ -1,6 +1,3 @@
-// Where there is no element.
-static constexpr int ABSENT = -0x7fffffff;
-
 // Where every element of a lane comes from on all of a walk at an end, in elements from the strip's column 0, and which
 // vectors lie in a row there, aligned, as those of rows that are aligned in different ways do not.
 template <int GROUPS, int N>
@@ -26,10 +23,8 @@ struct Columns {
             bool fits = aligned;
 #pragma unroll
             for (int i = 0; i < SIZE; ++i) {
-                long long from;
-                const bool some = source.across.find(place + i, from);
-                offset[v * SIZE + i] = some ? (int)from : ABSENT;
-                fits = fits && some && offset[v * SIZE + i] == offset[v * SIZE] + i;
+                offset[v * SIZE + i] = source.across.place(place + i);
+                fits = fits & (offset[v * SIZE + i] != ABSENT) & (offset[v * SIZE + i] == offset[v * SIZE] + i);
             }
             if (fits && (source.column + offset[v * SIZE]) % SIZE == 0) whole |= 1u << v;
         }

@@ -43,6 +43,9 @@ __device__ inline long long whole(long long i, int step) {
     return step == 1 ? i : (i + 1) >> 1;
 }
 
+// Where there is no element.
+static constexpr int ABSENT = -0x7fffffff;
+
 // As an int, which is enough to compare with columns of a strip.
 __device__ inline int clamped(long long i) {
     return (int)larger(smaller(i, 1 << 20), -(1 << 20));
@@ -170,6 +173,15 @@ struct Near {
         // An odd line with an even period repeats its last element.
         if (from < begin || from > last) from = last;
         return own[after] && c >= first && c < end;
+    }
+
+    // The same for lanes that ask for different elements, of which none goes another way: as an int, ABSENT if there is nothing.
+    __device__ inline int place(int c) const {
+        const bool inside = (c >= lo) & (c < hi), after = c >= hi;
+        const long long from = (after ? base[1] : base[0]) + (long long)((after ? turn[1] : turn[0]) * c);
+        const int copy = (int)((from < begin) | (from > last) ? last : from);
+        const bool some = (after ? own[1] : own[0]) & (c >= first) & (c < end);
+        return inside ? c : some ? copy : ABSENT;
     }
 };
 
