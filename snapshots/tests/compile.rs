@@ -173,10 +173,16 @@ fn levels_in_place_compile_without_spills() {
 /// Two levels of a plane in one strip, as they are made unasked: both ways of a walk in one function.
 #[test]
 fn levels_in_one_strip_compile_without_spills() {
-    let mut list = vec![("irr97", Element::F32), ("rev53", Element::I16)];
-    list.extend(unless_quick("levels in one strip", "db4 in f64", &[("db4", Element::F64)]));
+    use Mode::{Jpeg2000, Periodization};
+    let mut list = vec![
+        ("irr97", Element::F32, Periodization),
+        ("rev53", Element::I16, Periodization),
+        ("rev53", Element::I32, Jpeg2000),
+    ];
+    let more = [("db4", Element::F64, Periodization)];
+    list.extend(unless_quick("levels in one strip", "db4 in f64", &more));
     let mut texts = Vec::new();
-    for (name, element) in list {
+    for (name, element, mode) in list {
         let wavelet = catalogue::wavelet(name).unwrap();
         let all = operations(&OperationsRequest {
             operations: &[Operation::Forward, Operation::Inverse],
@@ -184,7 +190,7 @@ fn levels_in_one_strip_compile_without_spills() {
             kind: wavelet.default_scheme(2),
             shape: &[8192, 8192],
             axes: &[0, 1],
-            mode: Mode::Periodization,
+            mode,
             origins: &[],
             levels: 2,
             align_rows: None,
@@ -196,7 +202,7 @@ fn levels_in_one_strip_compile_without_spills() {
         let deep = all.kernels.iter().filter(|kernel| kernel.mapping().levels == 2).count();
         assert_eq!(deep, if element == Element::I16 { 1 } else { 2 }, "{name}");
         let text = cuda::plan_source(element, &wavelet, &all).text;
-        texts.push((format!("two levels of {name} {}", element.name()), text));
+        texts.push((format!("two levels of {name} {} {mode}", element.name()), text));
     }
     check_all("levels in one strip", texts);
 }
@@ -208,17 +214,18 @@ fn shared_memory_of_strips_is_counted() {
     let Some(toolchain) = available(Toolchain::find()) else { return };
     let strategy = Strategy::STREAM;
     let mut list = vec![
-        ("dmey", &[1 << 16][..], 3, Element::F64),
-        ("bior4.4", &[1 << 16], 3, Element::F64),
-        ("bior4.4", &[256, 1024], 1, Element::F32),
-        ("haar", &[256, 1024], 2, Element::F64),
-        ("rev53", &[96, 40, 128], 1, Element::I16),
-        ("rev53", &[96, 40, 128], 1, Element::I32),
-        ("db2", &[96, 40, 128], 1, Element::F32),
+        ("dmey", &[1 << 16][..], 3, Element::F64, Mode::Periodization),
+        ("bior4.4", &[1 << 16], 3, Element::F64, Mode::Periodization),
+        ("bior4.4", &[256, 1024], 1, Element::F32, Mode::Periodization),
+        ("haar", &[256, 1024], 2, Element::F64, Mode::Periodization),
+        ("rev53", &[8192, 8192], 2, Element::I32, Mode::Jpeg2000),
+        ("rev53", &[96, 40, 128], 1, Element::I16, Mode::Periodization),
+        ("rev53", &[96, 40, 128], 1, Element::I32, Mode::Periodization),
+        ("db2", &[96, 40, 128], 1, Element::F32, Mode::Periodization),
     ];
-    let longest = [("irr97", &[96, 40, 128][..], 1, Element::F64)];
+    let longest = [("irr97", &[96, 40, 128][..], 1, Element::F64, Mode::Periodization)];
     list.extend(unless_quick("shared memory of strips", "volumes of irr97 in f64", &longest));
-    for (name, shape, levels, element) in list {
+    for (name, shape, levels, element, mode) in list {
         let wavelet = catalogue::wavelet(name).unwrap();
         let axes: Vec<usize> = (0..shape.len()).collect();
         let all = operations(&OperationsRequest {
@@ -227,7 +234,7 @@ fn shared_memory_of_strips_is_counted() {
             kind: wavelet.default_scheme(axes.len()),
             shape,
             axes: &axes,
-            mode: Mode::Periodization,
+            mode,
             origins: &[],
             levels,
             align_rows: None,

@@ -107,6 +107,9 @@ pub struct Mapping {
     /// Strips: whether lines begin anew beyond their ends, a whole number of accesses long, so that strips at
     /// ends differ from others by nothing but where they read.
     pub wraps: bool,
+    /// Strips of several levels: rows of approximations that a walk at an end keeps, as others are copies of them; 0 where
+    /// none are.
+    pub between: u32,
     /// Strips of inverses: pairs by which sectors of the signal's rows begin later than lanes may begin, if rows are
     /// whole sectors. It moves strips, and what they compute stays the same.
     pub sectors: Option<u32>,
@@ -144,6 +147,7 @@ impl Mapping {
             beside: 0,
             alignment: None,
             wraps: false,
+            between: 0,
             sectors: None,
             lags: None,
             resident: 0,
@@ -449,6 +453,9 @@ impl fmt::Display for Mapping {
             write!(f, ", blocks of {threads} threads")?;
             if self.wraps {
                 write!(f, ", lines that begin anew")?;
+            }
+            if self.between > 0 {
+                write!(f, ", {} rows of copies between levels", self.between)?;
             }
             return match self.depth {
                 0 => Ok(()),

@@ -365,15 +365,18 @@ fn strips(mapped: &MappedKernel) -> Result<Proved, ProofError> {
     let pair_rows = if strip.along.is_some() { 2 } else { 1 };
     let loads = strip.rows() * strip.rings();
     let desk = strip.desk() * kernel.element.bytes().max(4);
-    let beyond = desk.max(strip.sums_bytes(kernel.element.bytes()));
+    let beyond = desk.max(strip.sums_bytes(kernel.element.bytes()))
+        + strip.kept_between() * kernel.element.bytes().max(4);
+    let ring = |elements: usize| elements * kernel.element.bytes();
+    let ends = strip.rings() * (ring(strip.ring_at_ends()) + strip.ends_bytes());
+    let (at_ends, inside) = (ends + strip.warps * beyond, strip.rings() * ring(strip.ring()));
     let block = strip.beside.as_ref().map_or(1, |beside| beside.made());
     let stored = strip.useful() * if strip.across.is_some() { 2 } else { 1 } * strip.warps * block;
     let info = KernelInfo {
         halo: kernel.halo,
         // One an iteration, where warps have a ring in common.
         barriers: usize::from(strip.joint()),
-        shared_bytes: strip.rings() * (strip.ring() * kernel.element.bytes() + strip.ends_bytes())
-            + strip.warps * beyond,
+        shared_bytes: at_ends.max(inside),
         operations: strip.operations(),
         registers: strip.registers() * kernel.element.bytes().div_ceil(4),
         loads,

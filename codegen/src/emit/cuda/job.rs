@@ -139,8 +139,18 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
         _ => (format!(" * {strips}"), " + warp"),
     };
     let all = if numbered { "strips" } else { "blocks" };
+    // Of several levels, strips at an end may be numbered although others are not.
+    let single = strip.abreast_at_ends();
+    let apart = single != strips;
+    let times = if apart { format!(" * {single}") } else { times };
     writer.line(format!("// The part's {all} of all jobs are numbered one after the other."));
-    writer.line(format!("unsigned rest = blockIdx.x{times}{warp};"));
+    match apart {
+        true => {
+            writer.line("// At ends, strips are.");
+            writer.line(format!("unsigned rest = ENDS ? blockIdx.x{times} + __shfl_sync(0xffffffffu, threadIdx.x >> 5, 0) : blockIdx.x;"));
+        }
+        false => writer.line(format!("unsigned rest = blockIdx.x{times}{warp};")),
+    }
     writer.line("int number = 0;");
     let last = jobs(axes) - 1;
     writer.line(format!("const auto parts_of = [&](const Part{of}& part) {{ return (unsigned)(ENDS ? part.ends : part.inside); }};"));
@@ -164,11 +174,24 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
         false => "unsigned down, beside, piece = 0;",
     });
     writer.line("long long walk = job.tile0;");
-    writer.line("const unsigned inside0 = (unsigned)part.tiles0, inside1 = (unsigned)part.tiles1;");
+    let beside_inside = match apart {
+        true => format!(
+            "ENDS ? (unsigned)part.tiles1 : ((unsigned)part.tiles1 + {}) / {single}",
+            single - 1
+        ),
+        false => "(unsigned)part.tiles1".to_owned(),
+    };
+    writer.line(format!(
+        "const unsigned inside0 = (unsigned)part.tiles0, inside1 = {beside_inside};"
+    ));
     if three {
         writer.line("const unsigned inside2 = (unsigned)part.tiles2;");
     }
     writer.line("if (ENDS) {");
+    if strip.between > 0 {
+        writer.line("// Walks that make rows for others come first.");
+        writer.line("rest = parts_of(part) - 1 - rest;");
+    }
     writer.line(format!(
         "const unsigned all0 = (unsigned)job.tiles0, others = (unsigned)job.{beside}{times} - inside1;"
     ));
@@ -192,13 +215,16 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
     writer.line("const unsigned at = rest % (inside0 * inside1);");
     writer.line("rest /= inside0 * inside1;");
     writer.line("down = (unsigned)part.first0 + at / inside1;");
-    writer.line("beside = (unsigned)part.first1 + at % inside1;");
+    match apart {
+        true => writer.line(format!("beside = (unsigned)part.first1 + at % inside1 * {single};")),
+        false => writer.line("beside = (unsigned)part.first1 + at % inside1;"),
+    }
     writer.line("}");
     writer.line(
         "const long long first0 = job.pairs_start0 + (long long)down * job.tile0 + piece * walk;",
     );
     writer.line("if (walk > job.tile0 - piece * walk) walk = job.tile0 - piece * walk;");
-    let extent = if numbered { strip.useful().to_string() } else { format!("job.{tile}") };
+    let extent = if numbered || apart { strip.useful().to_string() } else { format!("job.{tile}") };
     match axes {
         1 => writer.line(format!("const long long lane0 = (long long)beside * {extent};")),
         _ => {

@@ -116,6 +116,10 @@ pub fn source(element: Element, kernels: &[Proved], provenance: &[String]) -> Cu
         writer.line("");
         writer.verbatim(include_str!("support/strip/deeper.cuh").trim_end());
     }
+    if kernels.iter().any(|proved| proved.strip().is_some_and(|strip| strip.between > 0)) {
+        writer.line("");
+        writer.verbatim(include_str!("support/strip/between.cuh").trim_end());
+    }
     if kernels.iter().any(|proved| proved.strip().is_some_and(|strip| strip.beside.is_some())) {
         writer.line("");
         writer.verbatim(include_str!("support/strip/beside.cuh").trim_end());

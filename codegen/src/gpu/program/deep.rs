@@ -6,11 +6,12 @@ use super::super::abi::{Job, View};
 use super::super::mapping::DEEP_DEPTH;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{Strip, cut};
+use super::between::{all_meet, rows_kept};
 use super::framed::Frame;
 use super::levels::{alignments, anchor, go_round, goes_on, hull, offset};
 use super::shapes::resident;
 use super::{Array, Buffer, Builder, MappedKernel, ProgramError};
-use crate::kernel::{Exchange, Side};
+use crate::kernel::{Exchange, Margin, Side};
 use waveloom_wavelets::extension::ExtensionKind;
 use waveloom_wavelets::geometry::{AxisGeometry, Level, Span};
 
@@ -62,12 +63,19 @@ impl Builder<'_> {
         };
         let possible = self.handed(tiers).min(wanted).min(long);
         for levels in (2..=possible).rev() {
-            if let Some(deep) = self.strips_of(&tiers[..levels])? {
+            if let Some(deep) = self.strips_of(&tiers[..levels], false)? {
                 return Ok(Some(deep));
             }
         }
         if most == 2 && wanted == 2 && tiers.len() > 1 && possible == 1 {
-            return self.framed(tiers);
+            let meeting = match self.meets(&tiers[..2]) {
+                true => self.strips_of(&tiers[..2], true)?,
+                false => None,
+            };
+            return match meeting {
+                Some(deep) => Ok(Some(deep)),
+                None => self.framed(tiers),
+            };
         }
         Ok(None)
     }
@@ -98,8 +106,12 @@ impl Builder<'_> {
         1 + pairs.count()
     }
 
-    /// These levels in strips, in the first shape that is worth it.
-    pub(super) fn strips_of(&mut self, tiers: &[Tier]) -> Result<Option<Deep>, ProgramError> {
+    /// These levels in strips, in the first shape that is worth it; `meet` if those at ends put copies between them.
+    pub(super) fn strips_of(
+        &mut self,
+        tiers: &[Tier],
+        meet: bool,
+    ) -> Result<Option<Deep>, ProgramError> {
         let (request, axes) = (self.request, self.request.axes);
         let order = self.order();
         let forward = request.operation.input() == Side::Signal;
@@ -122,14 +134,20 @@ impl Builder<'_> {
         let last = jobs.len() - 1;
         jobs.iter_mut().skip(1).for_each(|job| job.signal = nowhere);
         jobs.iter_mut().take(last).for_each(|job| job.bands[0] = nowhere);
-        let Some(proved) = self.shaped(base, &jobs)? else { return Ok(None) };
+        let Some(proved) = self.shaped(base, &jobs, meet)? else { return Ok(None) };
         let known = self.kernels.iter().position(|known| *known == proved);
         let kernel = known.unwrap_or_else(|| {
             self.kernels.push(proved);
             self.kernels.len() - 1
         });
         let levels = tiers.len();
-        Ok(self.cut_deep(kernel, jobs).map(|jobs| Deep { levels, kernel, jobs, frame: None }))
+        let cut = self.cut_deep(kernel, jobs);
+        let fits = |jobs: &Vec<Job>| !meet || all_meet(&self.kernels[kernel], jobs);
+        let cut = cut.filter(fits);
+        if cut.is_none() && known.is_none() {
+            self.kernels.pop();
+        }
+        Ok(cut.map(|jobs| Deep { levels, kernel, jobs, frame: None }))
     }
 
     /// The jobs of levels in one launch, along these of the transformed axes; `turned` exchanges the channels of two axes.
@@ -154,7 +172,12 @@ impl Builder<'_> {
     }
 
     /// The strips of one level with more levels in them.
-    fn shaped(&self, base: usize, jobs: &[Job]) -> Result<Option<Proved>, ProgramError> {
+    fn shaped(
+        &self,
+        base: usize,
+        jobs: &[Job],
+        meet: bool,
+    ) -> Result<Option<Proved>, ProgramError> {
         let (request, strategy) = (self.request, self.request.strategy);
         let mapped = self.kernels[base].mapped();
         let elements = 16 / request.element.bytes() as i64;
@@ -186,6 +209,16 @@ impl Builder<'_> {
                     Ok(proved) => outcome = Ok(proved),
                     Err(_) => mapping.wraps = false,
                 }
+            }
+            if meet && let Ok(Some(strip)) = outcome.as_ref().map(Proved::strip) {
+                let halo = mapped.kernel.halo;
+                let Some(rows) =
+                    spread(strip, &halo, jobs.to_vec()).and_then(|jobs| rows_kept(strip, &jobs))
+                else {
+                    continue;
+                };
+                mapping.between = rows;
+                outcome = with(mapping);
             }
             let strip = outcome.as_ref().ok().and_then(Proved::strip);
             mapping.sectors = strip.and_then(|strip| {
@@ -229,50 +262,11 @@ impl Builder<'_> {
     }
 
     /// The jobs of all levels, blocks counted at the finest.
-    fn cut_deep(&self, kernel: usize, mut jobs: Vec<Job>) -> Option<Vec<Job>> {
+    fn cut_deep(&self, kernel: usize, jobs: Vec<Job>) -> Option<Vec<Job>> {
         let proved = &self.kernels[kernel];
         let strip = proved.strip()?;
-        let (walks, halo) = (strip.along.is_some(), proved.kernel().halo);
-        let axes = jobs.first()?.axes.len();
-        for axis in 0..axes {
-            let crossed = axis + 1 == axes;
-            match strip.output {
-                Side::Bands => {
-                    for level in (1..jobs.len()).rev() {
-                        let shift = match strip.levels().nth(level)?.across.as_ref() {
-                            Some(across) if crossed => i64::from(across.shift),
-                            _ => 0,
-                        };
-                        let coarse = jobs[level].axes[axis].pairs;
-                        let offset = offset(&jobs, level, axis);
-                        let first = 2 * (coarse.start - shift) + offset;
-                        let end = 2 * (coarse.end() - shift) + offset;
-                        let pairs = &mut jobs[level - 1].axes[axis].pairs;
-                        *pairs = hull(*pairs, first, end);
-                    }
-                }
-                Side::Signal => {
-                    for level in 1..jobs.len() {
-                        let fine = jobs[level - 1].axes[axis].pairs;
-                        let offset = offset(&jobs, level, axis);
-                        let first = fine.start - i64::from(halo.before[axis]) - offset;
-                        let end = fine.end() + i64::from(halo.after[axis]) - offset;
-                        let first = first.div_euclid(2);
-                        let len = ((end + 1).div_euclid(2) - first).max(0) as usize;
-                        jobs[level].axes[axis].pairs = Span { start: first, len };
-                    }
-                }
-            }
-        }
+        let mut jobs = spread(strip, &proved.kernel().halo, jobs)?;
         let anchor = anchor(&jobs);
-        if walks {
-            // Rows of pairs of the next level stand in whole pairs of rows.
-            let offset = offset(&jobs, 1, 0);
-            let pairs = &mut jobs[0].axes[0].pairs;
-            pairs.len += (pairs.start - offset).rem_euclid(2) as usize;
-            pairs.start -= (pairs.start - offset).rem_euclid(2);
-            pairs.len += pairs.len % 2;
-        }
         jobs[0] = cut(strip, &jobs[0], anchor, &|pairs, blocks| {
             self.rows_of_levels(strip, pairs, blocks)
         });
@@ -292,6 +286,51 @@ impl Builder<'_> {
             false => (0..count).rev().collect(),
         }
     }
+}
+
+/// The jobs of all levels with all pairs that strips make: what the next level reads, of the finer one, or the finer one of the
+/// next.
+fn spread(strip: &Strip, halo: &Margin, mut jobs: Vec<Job>) -> Option<Vec<Job>> {
+    let axes = jobs.first()?.axes.len();
+    for axis in 0..axes {
+        let crossed = axis + 1 == axes;
+        match strip.output {
+            Side::Bands => {
+                for level in (1..jobs.len()).rev() {
+                    let shift = match strip.levels().nth(level)?.across.as_ref() {
+                        Some(across) if crossed => i64::from(across.shift),
+                        _ => 0,
+                    };
+                    let coarse = jobs[level].axes[axis].pairs;
+                    let offset = offset(&jobs, level, axis);
+                    let first = 2 * (coarse.start - shift) + offset;
+                    let end = 2 * (coarse.end() - shift) + offset;
+                    let pairs = &mut jobs[level - 1].axes[axis].pairs;
+                    *pairs = hull(*pairs, first, end);
+                }
+            }
+            Side::Signal => {
+                for level in 1..jobs.len() {
+                    let fine = jobs[level - 1].axes[axis].pairs;
+                    let offset = offset(&jobs, level, axis);
+                    let first = fine.start - i64::from(halo.before[axis]) - offset;
+                    let end = fine.end() + i64::from(halo.after[axis]) - offset;
+                    let first = first.div_euclid(2);
+                    let len = ((end + 1).div_euclid(2) - first).max(0) as usize;
+                    jobs[level].axes[axis].pairs = Span { start: first, len };
+                }
+            }
+        }
+    }
+    if strip.along.is_some() {
+        // Rows of pairs of the next level stand in whole pairs of rows.
+        let offset = offset(&jobs, 1, 0);
+        let pairs = &mut jobs[0].axes[0].pairs;
+        pairs.len += (pairs.start - offset).rem_euclid(2) as usize;
+        pairs.start -= (pairs.start - offset).rem_euclid(2);
+        pairs.len += pairs.len % 2;
+    }
+    Some(jobs)
 }
 
 #[cfg(test)]
@@ -345,9 +384,10 @@ mod tests {
         for name in ["haar", "irr97", "bior4.4", "rev53", "bior2.2", "db4"] {
             assert_eq!(asked(name, &plane, Mode::Periodization, 4), [2, 2], "{name}");
         }
-        // Levels of integers that are reflected are, one after the other, reflected in different ways: two of them share
-        // a launch inside, and the frame of each is one more.
-        assert_eq!(asked("rev53", &plane, Mode::Jpeg2000, 2), [3, 3]);
+        // Levels that are reflected are, one after the other, reflected in different ways: strips put copies between them, or
+        // two share a launch inside, and the frame of each is one more.
+        assert_eq!(asked("rev53", &plane, Mode::Jpeg2000, 2), [1, 1]);
+        assert_eq!(asked("irr97", &plane, Mode::Jpeg2000, 2), [3, 1]);
         assert_eq!(asked("rev53", &[64, 64], Mode::Jpeg2000, 2), [2, 2]);
         assert_eq!(asked("irr97", &plane, Mode::Zero, 2), [1, 1]);
         // What reads nothing beyond the ends has no frame.

@@ -17,10 +17,11 @@ use crate::kernel::Side;
 /// Row pairs of walks that read few of them beyond their tile, and of all others, as measured. Where walks would have to be
 /// shorter to fill a card, they look no further than others.
 pub(super) const SHORT_FAR: i64 = 16;
+const MEETING_FAR: [i64; 2] = [14, 16];
 const LONG_FAR: [i64; 2] = [20, 24];
 
 /// Row pairs beyond a tile that are few.
-const FEW_BEYOND: usize = 8;
+pub(super) const FEW_BEYOND: usize = 8;
 
 /// A ring, in pairs of rows, and warps of a multiprocessor that have room for theirs.
 struct Far {
@@ -28,16 +29,22 @@ struct Far {
     warps: u32,
 }
 
-/// Where lines begin anew; and where they do not, as inside frames, whose own launches run beside.
+/// Where lines begin anew; where they do not, as inside frames, whose own launches run beside; and beside strips at ends that
+/// put copies between levels.
 const ROUND: Far = Far { depth: 11, warps: 6 };
 const FRAMED: Far = Far { depth: 10, warps: 8 };
+const MEETING: Far = Far { depth: 8, warps: 8 };
 
 /// What every row pair of a walk adds to the cost of all, in percent: what runs at a time is further apart.
 const FARTHER: i64 = 1;
 
 impl Far {
     const fn of(strip: &Strip) -> Self {
-        if strip.wraps { ROUND } else { FRAMED }
+        match (strip.wraps, strip.between) {
+            (true, _) => ROUND,
+            (false, 0) => FRAMED,
+            _ => MEETING,
+        }
     }
 }
 
@@ -59,8 +66,9 @@ impl Builder<'_> {
         let (suffice, _) = most_walks(strip, walked.pairs.len as i64, blocks);
         let plane = strip.along.is_some() && strip.across.is_some();
         let wide = crossed.pairs.len > NARROW;
-        // Where lines do not begin anew, walks that read few row pairs twice are faster as they are.
-        let reaches = strip.beyond() > if strip.wraps { 0 } else { FEW_BEYOND };
+        // Inside frames, walks that read few row pairs twice are faster as they are.
+        let framed = !strip.wraps && strip.between == 0;
+        let reaches = strip.beyond() > if framed { FEW_BEYOND } else { 0 };
         let writes_bands = strip.output == Side::Bands && self.request.element.bytes() >= 4;
         let long = strategy.rows.map_or(suffice, i64::from) >= SHORT_FAR;
         (self.may_look_far() && plane && wide && reaches && writes_bands && long).then(|| {
@@ -86,7 +94,7 @@ impl Strip {
     /// Whether few of these walks shall run at a time: several levels that write bands, with a deep ring.
     #[must_use]
     pub fn looks_far(&self) -> bool {
-        let deep = self.depth >= FRAMED.depth as usize;
+        let deep = self.depth >= Far::of(self).depth.min(FRAMED.depth) as usize;
         self.deeper.is_some() && self.output == Side::Bands && deep
     }
 }
@@ -94,20 +102,22 @@ impl Strip {
 /// How far those walk, of `pairs` with so many blocks beside each other: where much is read beyond a tile, what costs the
 /// least, in row pairs and whole rounds of the blocks that are resident.
 pub(super) fn far_rows(strip: &Strip, pairs: i64, blocks: i64) -> i64 {
-    if strip.beyond() <= FEW_BEYOND {
-        return SHORT_FAR;
-    }
+    let lengths = match (strip.beyond() <= FEW_BEYOND, strip.between) {
+        (true, 0) => return SHORT_FAR,
+        (true, _) => MEETING_FAR,
+        (false, _) => LONG_FAR,
+    };
     let resident = i64::from(Far::of(strip).warps) / strip.warps.max(1) as i64;
     let cost = |rows: &i64| {
         let walked = rounds(pairs, *rows, blocks, resident) * (rows + strip.beyond() as i64);
         walked * (100 + FARTHER * rows)
     };
-    LONG_FAR.into_iter().min_by_key(cost).unwrap_or(SHORT_FAR)
+    lengths.into_iter().min_by_key(cost).unwrap_or(SHORT_FAR)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FRAMED, LONG_FAR, ROUND, SHORT_FAR};
+    use super::{FRAMED, LONG_FAR, MEETING, ROUND, SHORT_FAR};
     use crate::gpu::mapping::DEEP_DEPTH;
     use crate::gpu::{LaunchKind, Mapping, ProgramRequest, Strategy, program};
     use crate::kernel::{Element, Operation};
@@ -157,9 +167,9 @@ mod tests {
         // Little is read twice.
         let (mapping, rows) = of("bior2.2", 8192, Mode::Periodization).unwrap();
         assert_eq!((mapping.depth, rows), (round, SHORT_FAR));
-        // Frames run beside these.
+        // Frames run beside these, or strips that put copies between levels.
         let depth = |name| of(name, 8192, Mode::Jpeg2000).map(|(mapping, _)| mapping.depth);
-        assert_eq!((depth("irr97"), depth("rev53")), (Some(framed), Some(DEEP_DEPTH)));
+        assert_eq!((depth("irr97"), depth("rev53")), (Some(framed), Some(MEETING.depth)));
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Builder<'_> {
         if operation.is_adjoint() || asked.is_some_and(|deep| deep < 2) || !self.is_plane(tiers) {
             return Ok(None);
         }
-        let Some(mut deep) = self.strips_of(&tiers[..2])? else { return Ok(None) };
+        let Some(mut deep) = self.strips_of(&tiers[..2], false)? else { return Ok(None) };
         let width = self.frame_width()?;
         let proved = &self.kernels[deep.kernel];
         let Some(strip) = proved.strip() else { return Ok(None) };
@@ -161,7 +161,7 @@ impl Builder<'_> {
     }
 
     /// Whether these are two levels of planes, of which strips can walk both.
-    fn is_plane(&self, tiers: &[Tier]) -> bool {
+    pub(super) fn is_plane(&self, tiers: &[Tier]) -> bool {
         let order = self.order();
         tiers[..2].iter().all(|tier| {
             order.len() == 2

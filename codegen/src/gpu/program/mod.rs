@@ -2,6 +2,7 @@
 
 mod array;
 mod batch;
+mod between;
 mod course;
 mod deep;
 mod far;

@@ -31,7 +31,10 @@ const ENOUGH_WALKS: i64 = 3168;
 /// The same for forward transforms of lines that begin anew beyond their ends, whose walks look far ahead.
 const ENOUGH_FAR: i64 = 1024;
 
-/// The same for inverses of such lines, where [`SHORT`] does not hold.
+/// The same for those beside whose walks strips at ends put copies between levels.
+const ENOUGH_MEETING: i64 = 2048;
+
+/// The same for inverses of lines that begin anew, where [`SHORT`] does not hold.
 const ENOUGH_ROUND: i64 = 1056;
 
 /// Where lines begin anew, two levels in one launch take less than two launches, as measured, forward of small images and
@@ -110,6 +113,7 @@ impl Builder<'_> {
         let enough = match (strip.wraps, strip.output) {
             (true, Side::Bands) if self.looks_far(strip) => ENOUGH_FAR,
             (true, Side::Signal) => ENOUGH_ROUND,
+            (false, Side::Bands) if strip.between > 0 && self.looks_far(strip) => ENOUGH_MEETING,
             _ => ENOUGH_WALKS,
         };
         let many = strip.warps as i64 * job.outer.iter().product::<i64>();

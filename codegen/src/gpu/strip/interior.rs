@@ -25,6 +25,8 @@ pub struct Inside {
     /// Strips of a block's tile, side by side, that are numbered one by one: blocks of either part are made of any of
     /// them. One, where blocks are numbered.
     pub strips: i64,
+    /// The same of those at an end, where blocks inside are numbered and may begin with any strip.
+    pub strips_at_ends: i64,
     /// Whether lines begin anew beyond their ends and the strips' kernel makes use of that.
     pub wraps: bool,
     /// Whether the job is of tiles that are known to lie inside, all of them.
@@ -123,18 +125,22 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
     let wraps = known.peek().is_some() && known.all(|inside| inside.wraps);
     // Blocks of volumes are alike where lines begin anew.
     let apart = apart && !(wraps && axes == 3);
-    let strips = all.iter().find_map(|job| job.inside).map_or(1, |inside| inside.strips);
+    let first = all.iter().find_map(|job| job.inside);
+    let [strips, single] = first.map_or([1; 2], |inside| [inside.strips, inside.strips_at_ends]);
+    // Strips of what is numbered inside.
+    let each = single / strips;
     let (mut ends, mut insides, mut words) = (0, 0, vec![i64::from(apart)]);
     for job in all {
-        let interior = if apart { job.interior_in(strips) } else { [[0; 2]; 3] };
+        let interior = if apart { job.interior_in(single) } else { [[0; 2]; 3] };
         let [[first0, tiles0], [first1, tiles1], [first2, tiles2]] = interior;
-        let inside = tiles0 * tiles1 * tiles2 * job.outer.iter().product::<i64>();
+        let others = tiles0 * tiles2 * job.outer.iter().product::<i64>();
+        let inside = others * ((tiles1 + each - 1) / each);
         let tile = job.axes[0].tile.max(1);
         // Steps of next levels take two pairs.
         let reach: i64 = job.inside.map_or(0, |inside| inside.reach[0].iter().sum());
         let most = PIECE.max(PIECE_REACH * reach).min(tile);
-        let at_ends = job.blocks() * strips - inside;
-        let few = at_ends / strips * tile / ENDS_BLOCKS;
+        let at_ends = job.blocks() * single - others * tiles1;
+        let few = at_ends / single * tile / ENDS_BLOCKS;
         let uncut = job.inside.is_some_and(|inside| inside.uncut);
         let piece = match job.inside.map_or(1, |inside| inside.levels) {
             _ if uncut => tile,
@@ -156,16 +162,25 @@ pub fn parts(all: &[Job], apart: bool) -> Parts {
         (ends, insides) = (ends + at_ends, insides + inside);
     }
     words.resize(part_words(axes), 0);
-    let reach = all.iter().filter_map(|job| job.inside).flat_map(|inside| inside.reach).flatten();
-    let reach = reach.max().unwrap_or(0);
     // Along three axes there is no function for anything else.
     let beyond = match axes == 3 || wraps {
         true => Ends::Copies,
-        false => all.iter().map(|job| job.ends(&vec![reach; axes])).max().unwrap_or(Ends::Copies),
+        false => ends_of(all),
     };
     let beside = all.iter().any(|job| job.inside.is_some_and(|inside| inside.beside));
-    let blocks = [ends, insides].map(|all| (all + strips - 1) / strips);
+    let blocks = [(ends + single - 1) / single, (insides + strips - 1) / strips];
     Parts { blocks, words, ends: beyond, wraps, beside, whole: true }
+}
+
+/// What stands beyond the ends of all arrays of these jobs, as far as their strips reach.
+pub(in crate::gpu) fn ends_of(all: &[Job]) -> Ends {
+    let axes = all.first().map_or(1, |job| job.axes.len());
+    let reach = |axis: usize| {
+        let inside = all.iter().filter_map(|job| job.inside);
+        inside.flat_map(|inside| inside.reach[direction(axis, axes)]).max().unwrap_or(0)
+    };
+    let reach: Vec<i64> = (0..axes).map(reach).collect();
+    all.iter().map(|job| job.ends(&reach)).max().unwrap_or(Ends::Copies)
 }
 
 impl Job {
@@ -280,6 +295,7 @@ impl Strip {
             exists,
             levels: jobs.len(),
             strips: self.abreast() as i64,
+            strips_at_ends: self.abreast_at_ends() as i64,
             wraps: self.wraps,
             everywhere: false,
             beside: false,
@@ -417,7 +433,11 @@ mod tests {
             LaunchKind::Transform { jobs, .. } => jobs.iter().find_map(|job| job.inside).unwrap(),
             _ => panic!("{launch:?}"),
         };
-        assert_eq!(all.iter().filter(|launch| inside(launch).uncut).count(), 8, "one a level");
+        assert_eq!(
+            all.iter().filter(|launch| inside(launch).uncut).count(),
+            4,
+            "one a level, forward"
+        );
         for launch in &all {
             let cut = !inside(launch).uncut && inside(launch).levels == 1;
             assert_eq!(pieces(launch) > 1, cut, "{launch:?}");

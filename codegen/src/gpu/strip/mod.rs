@@ -30,8 +30,8 @@ pub use along::{Along, AlongUpdate};
 pub use beside::{Beside, Run};
 pub(super) use cut::cut;
 pub use deeper::{Descent, Rise};
-pub(super) use interior::parts;
 pub use interior::{Ends, Inside, PART_FIELDS, Parts, part_fields, part_words};
+pub(super) use interior::{ends_of, parts};
 pub(super) use round::LONGEST;
 pub use sectors::SECTOR;
 pub use way::Way;
@@ -46,6 +46,9 @@ pub const WARP: u32 = 32;
 
 /// Operations of a sample that are little work.
 const LIGHT_WORK: i32 = 8;
+
+/// Pairs of rows in a ring of strips at ends between whose levels copies stand.
+const ENDS_DEPTH: usize = 3;
 
 /// Sizes of `struct Source` and `struct Target` in the text.
 const SOURCE_BYTES: usize = 416;
@@ -130,6 +133,9 @@ pub struct Strip {
     pub alignment: Option<Alignment>,
     /// Whether strips at ends are walked as others are, and only read elsewhere: lines begin anew beyond their ends.
     pub wraps: bool,
+    /// Of several levels: rows of approximations of which others, beyond an end, are copies that the next level takes; 0
+    /// where these go on by themselves, or not at all.
+    pub between: usize,
     /// Strips write whole numbers of so many pairs, and begin there: of as many as a lane has, or as a
     /// sector of memory, of which the parts would be written at different times.
     pub unit: usize,
@@ -240,6 +246,12 @@ impl Strip {
     /// Strips of a block that are numbered: all, or the block as one.
     pub fn abreast(&self) -> usize {
         if self.numbered() { self.warps } else { 1 }
+    }
+
+    /// The same of a block at an end: where copies stand between levels, walks there are so much slower than others that no
+    /// strip shall be among them that touches no end.
+    pub fn abreast_at_ends(&self) -> usize {
+        if self.between > 0 { self.warps } else { self.abreast() }
     }
 
     /// Lanes of all groups.
@@ -355,6 +367,7 @@ impl Strip {
             pairs,
             alignment,
             wraps: mapping.wraps,
+            between: mapping.between as usize,
             unit: pairs,
             onset: 0,
             output: mapped.kernel.operation.output(),
@@ -383,6 +396,22 @@ impl Strip {
         self.own_ring() + deeper
     }
 
+    /// The same for strips at ends.
+    pub fn ring_at_ends(&self) -> usize {
+        let mut short = self.clone();
+        short.depth = self.depth_at_ends();
+        if let (Side::Signal, Some(deeper)) = (self.output, &mut short.deeper) {
+            deeper.depth = deeper.depth_at_ends();
+        }
+        short.ring()
+    }
+
+    /// Pairs of rows in a ring of strips at ends. Where copies stand between levels, these have fewer: while they run,
+    /// others shall, too.
+    pub fn depth_at_ends(&self) -> usize {
+        if self.between > 0 { self.depth.min(ENDS_DEPTH) } else { self.depth }
+    }
+
     /// What one level reads of its own arrays, as often as its ring has slots.
     fn own_ring(&self) -> usize {
         let handed = match (&self.deeper, self.output) {
@@ -396,6 +425,11 @@ impl Strip {
     /// Elements of one warp's desk, where a strip at an end looks up a row of which columns beyond it are sums or far away.
     pub fn desk(&self) -> usize {
         if self.beside.is_some() { 1 } else { self.lanes() * self.columns() }
+    }
+
+    /// Elements of the rows that a warp at an end keeps between two levels, and of one more.
+    pub fn kept_between(&self) -> usize {
+        if self.between > 0 { (self.between + 1) * self.lanes() * self.pairs } else { 0 }
     }
 
     /// Elements at the ends of its ring's rows that a warp at ends of sums brings.
@@ -428,13 +462,16 @@ impl Strip {
                 + targets * (TARGET_BYTES + SHELF_BYTES);
         }
         let levels = self.levels().enumerate().map(|(level, strip)| {
-            let handed = usize::from(strip.deeper.is_some());
+            let next = strip.deeper.is_some();
+            let (told, copied) = (next && self.between == 0, next && self.between > 0);
+            let handed = usize::from(next);
             let signal = if level == 0 { rows } else { 0 };
             let (sources, targets) = match self.output {
                 Side::Bands => (signal, planes - handed),
                 Side::Signal => (planes - handed, signal),
             };
-            (sources, if self.parted() { handed } else { targets + handed })
+            let told = usize::from(told);
+            (sources + usize::from(copied), if self.parted() { told } else { targets + told })
         });
         let (sources, targets) =
             levels.fold((0, 0), |all, level| (all.0 + level.0, all.1 + level.1));

@@ -36,6 +36,9 @@ impl Emitter<'_> {
                 all.push(Argument::new(&weights, "weights", "weights[summing]"));
             }
             all.push(Argument::new("work*", "desk", "desks[looking]"));
+            if self.extends_between() {
+                all.push(Argument::new("work*", "kept_rows", "kept_rows[own]"));
+            }
             all.push(Argument::new(&format!("{}&", self.ends_type()), "ends", "ends[own]"));
         }
         all.push(Argument::new("const int", "lane", "lane"));

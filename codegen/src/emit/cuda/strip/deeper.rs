@@ -96,8 +96,11 @@ impl Emitter<'_> {
         self.groups() * self.items()
     }
 
-    /// At an end: approximations that do not exist are zero where the next level wants that.
+    /// At an end: approximations that do not exist are copies of others, or zero where the next level wants that.
     pub(super) fn confine(&self, writer: &mut Writer, iteration: &str) {
+        if self.extends_between() {
+            return self.take_between(writer);
+        }
         let (groups, items, low) = (self.groups(), self.items(), self.plane(0, 0));
         self.at_ends(writer, |writer| {
             writer.line(format!("const Target& target = ends.target[{}];", self.handed_target()));
@@ -192,16 +195,17 @@ impl Emitter<'_> {
 
     /// Inverse: loads the rows of the next level that iteration `x` will read.
     pub(super) fn load_rise(&self, writer: &mut Writer, x: &str) {
-        let (Some(rise), Some(deeper)) = (self.strip.rise(), self.deeper()) else { return };
+        let Some(deeper) = self.deeper().filter(|_| self.strip.rise().is_some()) else { return };
         writer.line(format!("if ((({x}) & 1) == 0) {{"));
         deeper.load_either(writer, &format!("({x}) / 2"), ", free_2");
         deeper.follow(writer);
-        writer.line(format!("free_2 = free_2 == {} ? 0 : free_2 + 1;", rise.depth - 1));
+        let last = deeper.ahead();
+        writer.line(format!("free_2 = free_2 == {last} ? 0 : free_2 + 1;"));
         writer.line("}");
     }
 
     /// Inverse: a step of the next level, which leaves the rows of iterations `n` and `n + 1`.
-    pub(super) fn rise(&self, writer: &mut Writer, rise: &Rise) {
+    pub(super) fn rise(&self, writer: &mut Writer) {
         let Some(deeper) = self.deeper() else { return };
         let half = deeper.count();
         let row = |r: usize, to: &str| {
@@ -215,7 +219,8 @@ impl Emitter<'_> {
             |writer| deeper.take(writer, true, "n / 2", ", slot_2"),
             |writer| deeper.take(writer, false, "", ", slot_2"),
         );
-        writer.line(format!("slot_2 = slot_2 == {} ? 0 : slot_2 + 1;", rise.depth - 1));
+        let last = deeper.ahead();
+        writer.line(format!("slot_2 = slot_2 == {last} ? 0 : slot_2 + 1;"));
         deeper.transform(writer, "if (!wanted) return;");
         let (first, second) = if self.goes_up() { (1, 0) } else { (0, 1) };
         writer.line(row(first, &self.plane(0, 0)));
@@ -231,7 +236,7 @@ impl Emitter<'_> {
 
     /// Inverse: the iterations. From the first outputs on they go by twos.
     pub(super) fn rising(&self, writer: &mut Writer, rise: &Rise) {
-        let (ahead, first) = (self.strip.depth - 1, self.strip.first_output());
+        let (ahead, first) = (self.ahead(), self.strip.first_output());
         let late = 2 * rise.warm;
         self.unsteady(writer, &(first + first % 2).to_string());
         writer.line(format!("await_copies<{ahead}>();"));

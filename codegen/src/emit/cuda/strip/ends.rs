@@ -14,7 +14,7 @@ impl Emitter<'_> {
         if let Some(beside) = &self.strip.beside {
             return self.blocks_type(beside);
         }
-        let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
+        let sources = self.all_sources();
         let targets: usize = self.levels().map(|level| level.targets_of_level()).sum();
         // An inverse level may read from registers alone, but never all do.
         format!("Ends<{sources}, {targets}>")
@@ -22,7 +22,8 @@ impl Emitter<'_> {
 
     /// Outputs of a single row (walks know theirs), and what is handed over to or from the next level.
     pub(super) fn targets_of_level(&self) -> usize {
-        self.targets_written() + usize::from(self.strip.deeper.is_some())
+        let told = self.strip.deeper.is_some() && !self.extends_between();
+        self.targets_written() + usize::from(told)
     }
 
     fn targets_written(&self) -> usize {
@@ -43,7 +44,7 @@ impl Emitter<'_> {
         if let Some(beside) = &self.strip.beside {
             return self.fill_blocks(writer, beside);
         }
-        let sources: usize = self.levels().map(|level| level.inputs().len()).sum();
+        let sources = self.all_sources();
         writer.line(format!("if ({}) {{", self.knows_ends()));
         writer.line("// Lane 2 s + d finds how source s goes on in direction d, later ones what the targets hold.");
         writer.line(
@@ -53,6 +54,7 @@ impl Emitter<'_> {
         for level in self.levels() {
             level.fill_sources(writer);
         }
+        self.fill_between(writer);
         for level in self.levels() {
             level.fill_targets(writer, 2 * sources);
         }
@@ -63,6 +65,7 @@ impl Emitter<'_> {
         writer.line("}");
         writer.line("__syncwarp();");
         writer.line(format!("if (lane < {sources}) ends.source[lane].count();"));
+        self.leave_between(writer);
         writer.line("__syncwarp();");
         writer.line("}");
     }
@@ -155,7 +158,7 @@ impl Emitter<'_> {
             let columns = [format!("clamped({from})"), format!("clamped({to})")];
             write(self.targets + index, ["0", "1"].map(str::to_owned), columns);
         }
-        let Some(deeper) = self.deeper() else { return };
+        let Some(deeper) = self.deeper().filter(|_| !self.extends_between()) else { return };
         // What goes on beyond its ends by itself is left as it is.
         let bounded = |axis: usize, [first, end]: [String; 2]| {
             let condition = format!("{}.extension{axis} == 0", deeper.job());

@@ -98,7 +98,11 @@ impl Emitter<'_> {
     /// What a block's warps have in shared memory; of a kernel of several functions, what each of them
     /// needs.
     fn shared(&self, writer: &mut Writer, parted: bool) {
-        let (warps, ring, desk) = (self.strip.warps, self.strip.ring(), self.strip.desk());
+        let (warps, desk) = (self.strip.warps, self.strip.desk());
+        let ring = match (self.strip.ring(), self.strip.ring_at_ends()) {
+            (ring, ends) if ring == ends => ring.to_string(),
+            (ring, ends) => format!("{} ? {ends} : {ring}", self.knows_ends()),
+        };
         let rings = self.strip.rings();
         let only = |condition: &str, count: usize| match parted {
             true => format!("{condition} ? {count} : 1"),
@@ -117,6 +121,7 @@ impl Emitter<'_> {
             let weights = format!("Weights<{}> weights", self.loaded());
             writer.line(format!("__shared__ {weights}[{all}][{}];", summing(lanes)));
         }
+        self.shared_between(writer, &|count| only(self.knows_ends(), count));
         writer.line(format!("__shared__ {} ends[{ends}];", self.ends_type()));
     }
 }

@@ -5,6 +5,7 @@ mod across;
 mod along;
 mod arguments;
 mod beside;
+mod between;
 mod deeper;
 mod ends;
 mod functions;
@@ -254,6 +255,9 @@ impl<'a> Emitter<'a> {
         let found = self.strip.parted() && self.strip.numbered();
         let aside = match found || self.strip.beside.is_some() {
             true => String::new(),
+            false if self.strip.abreast_at_ends() > self.strip.abreast() => {
+                format!(" + (ENDS ? 0 : warp * {})", self.strip.useful())
+            }
             false => format!(" + warp * {}", self.strip.useful()),
         };
         let Some(axis) = self.crossed() else {
@@ -261,6 +265,12 @@ impl<'a> Emitter<'a> {
             writer.line("if (column >= job.lanes) return;");
             return;
         };
+        if self.strip.abreast_at_ends() > self.strip.abreast() {
+            writer.line("// The last block inside may have more warps than there are strips.");
+            writer.line(
+                "if (!ENDS && beside + warp >= (unsigned)(part.first1 + part.tiles1)) return;",
+            );
+        }
         let (first, unit) = (self.strip.first_lane() * self.items(), self.strip.unit);
         if let Some(beside) = &self.strip.beside {
             self.place_block(writer, beside);

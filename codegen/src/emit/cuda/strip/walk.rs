@@ -68,11 +68,14 @@ impl Emitter<'_> {
     }
 
     fn rows_of_walk(&self, writer: &mut Writer) {
-        let ahead = self.strip.depth - 1;
+        let ahead = &self.ahead();
+        self.declare_ahead(writer);
         self.rings(writer);
         self.levels().for_each(|level| level.declare_columns(writer));
+        self.declare_between(writer);
         self.at_ends(writer, |writer| {
             self.levels().for_each(|level| level.find_columns(writer));
+            self.find_between(writer);
             if self.strip.has_sums() {
                 writer.line("if (ENDS == SUMS) edges.find<32>(ends.source[0].columns, ends.source[0].column, lane, weights + lane);");
             }
@@ -88,11 +91,12 @@ impl Emitter<'_> {
         self.levels().for_each(|level| level.windows(writer));
         self.levels().for_each(|level| level.registers(writer));
         self.held(writer);
+        self.declare_early(writer);
         self.begin_at_lanes(writer);
         self.reader(writer);
         self.arrive(writer, ahead);
         if self.strip.joint() {
-            self.meet(writer, ahead);
+            self.meet(writer);
         }
         self.finer(writer, ahead);
         match (self.strip.descent(), self.strip.rise()) {
@@ -100,9 +104,10 @@ impl Emitter<'_> {
                 self.hold(writer, &descent);
                 self.descend(writer, &descent);
             }
-            (_, Some(rise)) => self.rise(writer, &rise),
+            (_, Some(_)) => self.rise(writer),
             _ => {}
         }
+        self.rows_between(writer);
         if !self.goes_up() {
             writer.line("// At ends a walk is one loop, whose text is read once.");
         }
@@ -155,8 +160,8 @@ impl Emitter<'_> {
     }
 
     /// The slot of the next iteration.
-    fn next_slot(&self) -> String {
-        format!("slot = slot == {} ? 0 : slot + 1", self.strip.depth - 1)
+    pub(super) fn next_slot(&self) -> String {
+        format!("slot = slot == {} ? 0 : slot + 1", self.ahead())
     }
 
     /// Opens the iterations that are not like others: up to the first of these, and after the last; at ends
@@ -181,13 +186,13 @@ impl Emitter<'_> {
     }
 
     /// What is loaded in iteration `n`.
-    fn arrive(&self, writer: &mut Writer, ahead: usize) {
+    fn arrive(&self, writer: &mut Writer, ahead: &str) {
         writer.line(format!(
             "// Loads what iteration n + {ahead} takes, to the slot before that of iteration n."
         ));
         writer.line("const auto arrive = [&](int n, int slot) {");
         writer.line(format!("const int free = slot == 0 ? {ahead} : slot - 1;"));
-        writer.line(format!("if (n + {ahead} < count) {{"));
+        writer.line(format!("if (n + {ahead} < {}) {{", self.last_iteration()));
         self.load_rise(writer, &format!("n + {ahead}"));
         // Before the next level leaves anything, its rows are all that is needed.
         let late = self.strip.rise().map(|rise| 2 * rise.warm).filter(|late| *late > 0);
@@ -206,16 +211,16 @@ impl Emitter<'_> {
 
     /// Where warps have a ring in common, an iteration begins when all of them have loaded what it takes. They have
     /// then taken what the one before it took, too, whose slot is the next one to be loaded.
-    fn meet(&self, writer: &mut Writer, ahead: usize) {
+    fn meet(&self, writer: &mut Writer) {
         writer.line("// What the iteration takes has arrived, and the slot before it is free.");
         writer.line("const auto meet = [&]() {");
-        writer.line(format!("await_copies<{}>();", ahead - 1));
+        writer.line(format!("await_copies<{}>();", self.strip.depth - 2));
         writer.line("__syncthreads();");
         writer.line("};");
     }
 
     /// An iteration of the first level.
-    fn finer(&self, writer: &mut Writer, ahead: usize) {
+    fn finer(&self, writer: &mut Writer, ahead: &str) {
         writer.line("// An iteration; its outputs may not be wanted.");
         writer.line("const auto finer = [&](int n, int slot, bool wanted) {");
         match self.strip.rise() {
@@ -248,7 +253,8 @@ impl Emitter<'_> {
             }
             Some(_) => {
                 let first = self.strip.first_output();
-                writer.line(format!("if (n >= {first} && n < {first} + rows) {{"));
+                let early = if self.extends_between() { "!early && " } else { "" };
+                writer.line(format!("if ({early}n >= {first} && n < {first} + rows) {{"));
                 self.store(writer, "n");
                 self.advance_outputs(writer);
                 writer.line("}");
@@ -272,10 +278,10 @@ impl Emitter<'_> {
             return self.rings_of_blocks(writer, beside);
         }
         let looks = if self.goes_up() { "false" } else { "ENDS == ANY" };
-        let mut used = 0;
+        let mut used = "0".to_owned();
         for level in self.levels() {
             let (groups, loaded, shifted) = (level.groups(), level.loaded(), level.strip.shifted());
-            let depth = level.strip.depth.max(1);
+            let depth = level.slots();
             for input in level.inputs() {
                 let name = &input.name;
                 writer.line(format!(
@@ -283,7 +289,7 @@ impl Emitter<'_> {
                     level.sign(),
                     level.row_step(&input.array, level.input())
                 ));
-                used += depth * level.strip.lanes() * loaded;
+                used = level.after_ring(&used, level.strip.lanes() * loaded);
             }
         }
     }

@@ -1,0 +1,235 @@
+//! Two levels in one launch of strips where the next level takes copies of approximations for those beyond the ends, and
+//! these are not what the finer level makes there: strips at ends put the copies in their place.
+//!
+//! A walk keeps the rows of which others beyond its end are copies, and a strip has the columns in its lanes. Where that is
+//! not so, or what stands beyond the ends are sums, levels have frames instead ([`super::framed`]).
+
+use super::super::abi::{Job, JobAxis};
+use super::super::proof::Proved;
+use super::super::strip::{Ends, Strip, ends_of};
+use super::Builder;
+use super::deep::Tier;
+use super::far::FEW_BEYOND;
+use super::inside::begin;
+use super::levels::{goes_on, rule};
+use crate::kernel::{Margin, Operation, Side};
+use waveloom_wavelets::extension::{Extension, ExtensionKind};
+use waveloom_wavelets::geometry::AxisGeometry;
+
+/// Kept rows come in numbers of which few differ, so that few texts do.
+const ROWS: usize = 2;
+
+/// The most rows that are kept.
+const MOST_ROWS: usize = 32;
+
+/// Whether the next level takes copies of a level's approximations beyond their ends, or the finer level of the next one's.
+fn copies(operation: Operation, level: &AxisGeometry, next: &AxisGeometry) -> bool {
+    let reader = match operation.input() {
+        Side::Signal => next,
+        Side::Bands => level,
+    };
+    is_copied(rule(operation, reader))
+}
+
+/// Whether what stands beyond the ends are copies of elements near them.
+fn is_copied(kind: ExtensionKind) -> bool {
+    use ExtensionKind::{Constant, Reflect, Symmetric};
+    matches!(kind, Constant | Symmetric | Reflect)
+}
+
+impl Builder<'_> {
+    /// Whether these are two levels of a plane of which a strip can put copies between both.
+    pub(super) fn meets(&self, tiers: &[Tier]) -> bool {
+        let operation = self.request.operation;
+        let [finer, next] = tiers else { return false };
+        let axes = finer.geometry.iter().zip(&next.geometry);
+        !operation.is_adjoint()
+            && self.is_plane(tiers)
+            && axes.into_iter().all(|(a, b)| goes_on(operation, a, b) || copies(operation, a, b))
+    }
+}
+
+/// Rows that a walk of these jobs keeps at most; `None` where frames are as fast, as measured, or these are too many.
+pub(super) fn rows_kept(strip: &Strip, jobs: &[Job]) -> Option<u32> {
+    if strip.output == Side::Bands && strip.beyond() > FEW_BEYOND {
+        return None;
+    }
+    let axis = &jobs.first()?.axes[0];
+    let [before, after] = rows_beyond(strip, axis);
+    let rows = usize::try_from(before.max(after).max(1)).ok()?.next_multiple_of(ROWS);
+    (rows <= MOST_ROWS).then_some(rows as u32)
+}
+
+/// Rows of approximations that all walks take for some before the first and after the last one.
+fn rows_beyond(strip: &Strip, axis: &JobAxis) -> [i64; 2] {
+    let [before, after] = strip.rows_handed();
+    [axis.low.start - (axis.pairs.start - before), axis.pairs.end() + after - axis.low.end()]
+}
+
+/// Whether strips of these jobs, cut, find between their levels all that they take beyond the ends.
+pub(super) fn all_meet(proved: &Proved, jobs: &[Job]) -> bool {
+    let (Some(strip), [finer, next]) = (proved.strip(), jobs) else { return false };
+    let halo = proved.kernel().halo;
+    let [before, after] = strip.rows_handed();
+    let rows = &finer.axes[0];
+    let beyond = rows_beyond(strip, rows).into_iter().max().unwrap_or(0).max(0);
+    // No walk takes rows beyond both ends, nor copies of such as lie that far away.
+    let apart = rows.tile + before + after + 2 * (beyond + 2) < rows.low.len as i64;
+    let kept = beyond <= strip.between as i64;
+    let near = ends_of(jobs) == Ends::Copies;
+    kept && apart && near && columns_meet(strip, &halo, finer, next)
+}
+
+/// Whether every strip has in its lanes the columns of which those are copies that it takes beyond the ends.
+fn columns_meet(strip: &Strip, halo: &Margin, finer: &Job, next: &Job) -> bool {
+    let (Some(fine), Some(coarse)) = (finer.axes.last(), next.axes.last()) else { return false };
+    let (across, jobs) = (finer.axes.len() - 1, [finer.clone(), next.clone()]);
+    let leads = strip.leads();
+    let lead = |pick: fn(i64, i64) -> i64| leads.iter().map(|n| i64::from(*n)).fold(0, pick);
+    let (least, most) = (lead(i64::min), lead(i64::max));
+    let [before, after] = [i64::from(halo.before[across]), i64::from(halo.after[across])];
+    let shift = strip.deeper.as_ref().and_then(|deeper| deeper.across.as_ref());
+    let shift = shift.map_or(0, |across| i64::from(across.shift));
+    let pairs = strip.pairs as i64;
+    let (first, end) = (strip.first_lane() as i64 * pairs, strip.end_lane() as i64 * pairs);
+    let len = fine.low.len as i64;
+    let begin = begin(strip, &jobs, fine.pairs.start);
+    let strips = fine.tiles * strip.warps as i64;
+    let reader = if strip.output == Side::Bands { coarse } else { fine };
+    // Others go on by themselves, or not at all.
+    if !is_copied(reader.extension) {
+        return true;
+    }
+    let copy = |column: i64| {
+        let copied = match strip.output {
+            Side::Bands => source(coarse.extension, coarse.signal.len, column),
+            Side::Signal => {
+                let offset = 2 * fine.low.start - fine.bands.start;
+                let position = source(fine.extension, fine.bands.len, 2 * column + offset);
+                position.map(|position| (position - offset).div_euclid(2))
+            }
+        };
+        copied.filter(|copied| (0..len).contains(copied))
+    };
+    (0..strips).all(|number| {
+        // The first lane's pair, and what its outputs and all of the strip's are made of, in columns.
+        let k = begin + number * strip.useful() as i64 - first;
+        let (from, to, own) = match strip.output {
+            Side::Bands => {
+                let half = (k - fine.low.start + coarse.signal.start).div_euclid(2) + shift;
+                let column = |pair: i64| 2 * pair - coarse.signal.start;
+                let (low, high) = (half + first / 2, half + end / 2);
+                let from = column((low + least).max(coarse.pairs.start) - before);
+                let to = column((high + most).min(coarse.pairs.end()) + after);
+                (from, to, [column(low + most - before), column(high + least + after)])
+            }
+            Side::Signal => {
+                let column = |pair: i64| pair - fine.low.start;
+                let (low, high) = (k + first, k + end);
+                let from = column((low + least).max(fine.pairs.start) - before);
+                let to = column((high + most).min(fine.pairs.end()) + after);
+                (from, to, [column(low + most - before), column(high + least + after)])
+            }
+        };
+        // Nothing of the job.
+        if from >= to {
+            return true;
+        }
+        let lanes = own[0].max(0)..own[1].min(len);
+        let mut beyond = (from..0).chain(len..to);
+        beyond.all(|column| copy(column).is_some_and(|column| lanes.contains(&column)))
+    })
+}
+
+/// Which element of a line is copied to a place beyond its ends.
+fn source(kind: ExtensionKind, len: usize, place: i64) -> Option<i64> {
+    match Extension::new(kind, len).weights(place).terms() {
+        [(index, 1)] => i64::try_from(*index).ok(),
+        _ => None,
+    }
+}
+
+impl Strip {
+    /// Rows of approximations that a walk hands over before the first pair of its tile, and after the last one.
+    fn rows_handed(&self) -> [i64; 2] {
+        let around = self.around().map(|rows| rows as i64);
+        match (&self.along, self.descent(), self.rise()) {
+            (_, Some(descent), _) => [around[0] - i64::from(descent.first), around[1]],
+            (Some(along), _, Some(rise)) => {
+                let pipeline = &along.pipeline;
+                let late = i64::from(pipeline.delay) - i64::from(pipeline.streams[0].lag);
+                let first = late - self.first_output() as i64 + 2 * rise.warm as i64;
+                [-first, late + around[1]]
+            }
+            _ => [0; 2],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gpu::{LaunchKind, Program, ProgramRequest, Strategy, program};
+    use crate::kernel::{Element, Operation};
+    use waveloom_wavelets::{Mode, catalogue};
+
+    fn made(name: &str, shape: [usize; 2], mode: Mode, operation: Operation) -> Program {
+        let wavelet = catalogue::wavelet(name).unwrap();
+        program(&ProgramRequest {
+            wavelet: &wavelet,
+            kind: wavelet.default_scheme(2),
+            shape: &shape,
+            axes: &[0, 1],
+            mode,
+            origins: &[],
+            levels: 2,
+            align_rows: None,
+            element: if wavelet.is_rounded() { Element::I32 } else { Element::F32 },
+            operation,
+            strategy: Strategy { deep: Some(2), ..Strategy::STREAM },
+        })
+        .unwrap()
+    }
+
+    /// Rows that are kept, if two levels share a launch.
+    fn kept(name: &str, shape: [usize; 2], mode: Mode, operation: Operation) -> Option<usize> {
+        let made = made(name, shape, mode, operation);
+        let [LaunchKind::Transform { kernel, .. }] = made.launches.as_slice() else { return None };
+        made.kernels[*kernel].strip().map(|strip| strip.between)
+    }
+
+    #[test]
+    fn levels_meet_where_strips_have_what_others_are_copies_of() {
+        use Operation::{Forward, Inverse};
+        let kept = |name, shape, mode| [Forward, Inverse].map(|of| kept(name, shape, mode, of));
+        assert_eq!(kept("rev53", [96, 1024], Mode::Jpeg2000), [Some(4), Some(2)]);
+        assert_eq!(kept("rev53", [97, 1032], Mode::Jpeg2000), [Some(4), Some(2)]);
+        // Zeros beyond the ends are put there without any row.
+        assert_eq!(kept("bior2.2", [96, 1024], Mode::Symmetric), [Some(6), Some(0)]);
+        // Frames are as fast, forward, where more rows are read twice.
+        assert_eq!(kept("irr97", [192, 1024], Mode::Jpeg2000), [None, Some(2)]);
+        // The last strip has fewer columns than it takes beyond the end; walks take rows beyond both ends.
+        assert_eq!(kept("rev53", [96, 648], Mode::Jpeg2000)[0], None);
+        assert_eq!(kept("rev53", [14, 1024], Mode::Jpeg2000), [None, None]);
+        // Sums of others are no copies.
+        assert_eq!(kept("rev53", [96, 1024], Mode::Smooth)[0], None);
+    }
+
+    /// Every strip and walk of any width and height finds its copies, or there are none.
+    #[test]
+    fn rows_kept_are_as_many_as_are_taken() {
+        for side in 60..140 {
+            for operation in [Operation::Forward, Operation::Inverse] {
+                for shape in [[side, 1024], [96, 8 * side]] {
+                    let made = made("rev53", shape, Mode::Jpeg2000, operation);
+                    for launch in &made.launches {
+                        let LaunchKind::Transform { kernel, jobs, .. } = launch else { continue };
+                        let proved = &made.kernels[*kernel];
+                        let between = proved.strip().map_or(0, |strip| strip.between);
+                        let meets = between == 0 || super::all_meet(proved, jobs);
+                        assert!(meets, "{operation:?} {shape:?}");
+                    }
+                }
+            }
+        }
+    }
+}
