@@ -1,8 +1,8 @@
 //! Several levels of a plane in one strip.
 
-use super::{backend, padded, verify, wavelet};
+use super::{backend, padded, planned, verify, wavelet};
 use std::sync::Arc;
-use waveloom_codegen::gpu::{ProgramRequest, Strategy, Strip, program};
+use waveloom_codegen::gpu::{Strategy, Strip};
 use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_snapshots::conformance::Case;
 use waveloom_snapshots::emulate::Order;
@@ -38,23 +38,11 @@ fn far_walks() {
     let strategy = Strategy { rows: Some(16), deep: Some(2), ..Strategy::STREAM };
     let case = |name: &str, shape: &[usize], mode, element| {
         let wavelet = Arc::new(catalogue::wavelet(name).unwrap());
-        let request = ProgramRequest {
-            wavelet: &wavelet,
-            kind: wavelet.default_scheme(2),
-            shape,
-            axes: &[0, 1],
-            mode,
-            origins: &[],
-            levels: 2,
-            align_rows: None,
-            element,
-            operation: Operation::Forward,
-            strategy,
-        };
-        let made = program(&request).unwrap();
+        let case = Case::new(&wavelet, shape, mode).element(element).levels(2);
+        let made = planned(&case, Operation::Forward, strategy, None);
         let mut strips = made.kernels.iter().filter_map(|kernel| kernel.strip());
-        assert!(strips.any(Strip::looks_far), "{name} {shape:?} {mode}");
-        Case::new(&wavelet, shape, mode).element(element).levels(2)
+        assert!(strips.any(Strip::looks_far), "{case}");
+        case
     };
     use Element::{F32, F64, I32};
     let mut cases = vec![
@@ -105,49 +93,50 @@ fn deep_walks_meet() {
 #[test]
 fn copies_between_levels() {
     let strategy = |rows| Strategy { threads: Some(64), rows, deep: Some(2), ..Strategy::STREAM };
-    let case = |name: &str, shape: &[usize], mode, rows, meets: [bool; 2]| {
+    let meeting = |case: Case, rows: Option<u32>, meets: [bool; 2]| {
+        for (operation, meets) in [Operation::Forward, Operation::Inverse].into_iter().zip(meets) {
+            let made = planned(&case, operation, strategy(rows), None);
+            let mut strips = made.kernels.iter().filter_map(|kernel| kernel.strip());
+            let some = strips.any(|strip| strip.between > 0);
+            assert_eq!(some, meets, "{case} {operation:?}");
+        }
+        case
+    };
+    let case = |name: &str, shape: &[usize], mode, meets: [bool; 2]| {
         let (wavelet, element) = wavelet(name);
         let element = if element == Element::F64 { Element::F32 } else { element };
         let axes: Vec<usize> = (shape.len() - 2..shape.len()).collect();
-        for (operation, meets) in [Operation::Forward, Operation::Inverse].into_iter().zip(meets) {
-            let request = ProgramRequest {
-                wavelet: &wavelet,
-                kind: wavelet.default_scheme(2),
-                shape,
-                axes: &axes,
-                mode,
-                origins: &[],
-                levels: 2,
-                align_rows: None,
-                element,
-                operation,
-                strategy: strategy(rows),
-            };
-            let made = program(&request).unwrap();
-            let mut strips = made.kernels.iter().filter_map(|kernel| kernel.strip());
-            let some = strips.any(|strip| strip.between > 0);
-            assert_eq!(some, meets, "{name} {shape:?} {mode} {operation:?}");
-        }
-        Case::new(&wavelet, shape, mode).axes(&axes).element(element).levels(2)
+        let case = Case::new(&wavelet, shape, mode).axes(&axes).element(element).levels(2);
+        meeting(case, Some(4), meets)
     };
-    let few = Some(4);
     let mut cases = vec![
-        case("rev53", &[97, 1032], Mode::Jpeg2000, few, [true; 2]),
-        case("rev53", &[2, 98, 1024], Mode::Jpeg2000, few, [true; 2]),
-        case("bior2.2", &[96, 1028], Mode::Reflect, few, [true, false]),
-        case("bior4.4", &[131, 1024], Mode::Jpeg2000, few, [false, true]),
+        case("rev53", &[97, 1032], Mode::Jpeg2000, [true; 2]),
+        case("rev53", &[2, 98, 1024], Mode::Jpeg2000, [true; 2]),
+        case("bior2.2", &[96, 1028], Mode::Reflect, [true, false]),
+        case("bior4.4", &[131, 1024], Mode::Jpeg2000, [false, true]),
     ];
     cases.extend(unless_quick(
         "copies between levels",
         "constant, symmetric, irr97",
         &[
-            case("bior2.2", &[96, 1024], Mode::Constant, few, [true, false]),
-            case("bior2.2", &[97, 1024], Mode::Symmetric, few, [true, false]),
-            case("irr97", &[130, 520], Mode::Jpeg2000, few, [false, true]),
+            case("bior2.2", &[96, 1024], Mode::Constant, [true, false]),
+            case("bior2.2", &[97, 1024], Mode::Symmetric, [true, false]),
+            case("irr97", &[130, 520], Mode::Jpeg2000, [false, true]),
         ],
     ));
-    verify(backend("copies between levels", Order::Reverse, strategy(few)), cases);
-    let cases = vec![case("rev53", &[132, 1024], Mode::Jpeg2000, None, [true; 2])];
+    verify(backend("copies between levels", Order::Reverse, strategy(Some(4))), cases);
+    // Signals that begin rows after the first walk has ended.
+    let far = |zeros, mode, shape: &[usize]| {
+        let case = Case::new(&padded(zeros), shape, mode).element(Element::F32).levels(2);
+        meeting(case, None, [true, false])
+    };
+    let (rounded, element) = wavelet("rev53");
+    let whole = Case::new(&rounded, &[132, 1024], Mode::Jpeg2000).element(element).levels(2);
+    let cases = vec![
+        meeting(whole, None, [true; 2]),
+        far(4, Mode::Constant, &[96, 1024]),
+        far(8, Mode::Symmetric, &[97, 1024]),
+    ];
     verify(backend("copies between levels as chosen", Order::Reverse, strategy(None)), cases);
 }
 
@@ -157,16 +146,34 @@ fn copies_between_levels() {
 fn framed_planes() {
     let strategy = Strategy { threads: Some(32), rows: Some(8), deep: Some(2), ..Strategy::STREAM };
     let mut cases = Vec::new();
-    for name in ["rev53", "bior4.4"] {
-        let (wavelet, element) = wavelet(name);
-        let element = if element == Element::F64 { Element::F32 } else { element };
-        let case = |shape: &[usize], mode| Case::new(&wavelet, shape, mode).element(element);
-        cases.push(case(&[96, 1024], Mode::Jpeg2000).levels(2));
-        cases.push(case(&[97, 1032], Mode::Jpeg2000).levels(3));
-        cases.push(case(&[80, 1024], Mode::Jpeg2000).levels(2).origin(&[1, 3]));
+    let framed = |case: Case, framed: [bool; 2]| {
+        for (operation, framed) in [Operation::Forward, Operation::Inverse].into_iter().zip(framed)
+        {
+            let made = planned(&case, operation, strategy, None);
+            let deep = made.kernels.iter().any(|kernel| kernel.mapping().levels == 2);
+            assert_eq!(deep && made.launches.len() == 3, framed, "{case} {operation:?}");
+        }
+        case
+    };
+    {
+        let (wavelet, _) = wavelet("bior4.4");
+        let case =
+            |shape: &[usize]| Case::new(&wavelet, shape, Mode::Jpeg2000).element(Element::F32);
+        cases.push(framed(case(&[96, 1024]).levels(2), [true, false]));
+        cases.push(case(&[97, 1032]).levels(3));
+        cases.push(case(&[80, 1024]).levels(2).origin(&[1, 3]));
         // Tiles inside of an even and of an odd number: these are launched together.
-        cases.push(case(&[88, 1024], Mode::Jpeg2000).levels(2));
+        cases.push(framed(case(&[88, 1024]).levels(2), [true, false]));
     }
+    let (rounded, element) = wavelet("rev53");
+    for (shape, mode, both) in
+        [([127, 1024], Mode::Periodization, true), ([97, 1032], Mode::Periodic, false)]
+    {
+        let case = Case::new(&rounded, &shape, mode).element(element).levels(2);
+        cases.push(framed(case, [true, both]));
+    }
+    let odd = Case::new(&rounded, &[80, 1024], Mode::Jpeg2000).element(element).levels(2);
+    cases.push(odd.origin(&[1, 3]));
     // Frames whose sides stand at odd places, of lines that would begin anew by whole accesses.
     for (name, element) in [("db2", Element::F32), ("db4", Element::F32), ("bior2.2", Element::F64)]
     {
@@ -183,7 +190,7 @@ fn framed_planes() {
         cases.push(Case::new(&haar, &[96, 1034], mode).element(Element::F32).levels(2));
     }
     for mode in [Mode::Smooth, Mode::Periodic] {
-        cases.push(Case::new(&padded(), &[97, 1024], mode).element(Element::F32).levels(2));
+        cases.push(Case::new(&padded(6), &[97, 1024], mode).element(Element::F32).levels(2));
     }
     let (wavelet, _) = wavelet("bior2.2");
     let case = |shape: &[usize], mode| Case::new(&wavelet, shape, mode).element(Element::F32);

@@ -102,7 +102,7 @@ fn stretches() {
         cases.push(late.origin(&[-3]).levels(4));
     }
     for mode in [Mode::Periodic, Mode::Symmetric, Mode::Smooth] {
-        cases.push(Case::new(&padded(), &[4099], mode).element(Element::F64).levels(3));
+        cases.push(Case::new(&padded(6), &[4099], mode).element(Element::F64).levels(3));
     }
     verify(backend("stretches of lines", order, strategy(4, 2)), cases);
 

@@ -6,8 +6,8 @@ mod planes;
 mod volumes;
 
 use std::sync::Arc;
-use waveloom_codegen::gpu::Strategy;
-use waveloom_codegen::kernel::Element;
+use waveloom_codegen::gpu::{Program, ProgramRequest, Strategy, program};
+use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_snapshots::available;
 use waveloom_snapshots::conformance::{Breadth, Case, EmulatedBackend, run_everywhere};
 use waveloom_snapshots::emulate::{Checks, Emulator, Order};
@@ -25,6 +25,24 @@ fn wavelet(name: &str) -> (Arc<Wavelet>, Element) {
     (wavelet, element)
 }
 
+/// What runs a case in strips, of bands whose rows begin at multiples of so many elements.
+fn planned(case: &Case, operation: Operation, strategy: Strategy, align: Option<u32>) -> Program {
+    let request = ProgramRequest {
+        wavelet: &case.wavelet,
+        kind: case.wavelet.default_scheme(case.axes.len()),
+        shape: &case.shape,
+        axes: &case.axes,
+        mode: case.mode,
+        origins: &[],
+        levels: case.levels,
+        align_rows: align,
+        element: case.element,
+        operation,
+        strategy,
+    };
+    program(&request).unwrap()
+}
+
 fn verify(backend: Option<EmulatedBackend>, cases: Vec<Case>) {
     let Some(backend) = backend else { return };
     let report = run_everywhere(&backend, &cases);
@@ -32,10 +50,10 @@ fn verify(backend: Option<EmulatedBackend>, cases: Vec<Case>) {
     report.verdict().unwrap();
 }
 
-/// Haar's taps behind six zeros, as definition files may have them: signals begin far from where pairs do.
-fn padded() -> Arc<Wavelet> {
+/// Haar's taps behind so many zeros, as definition files may have them: signals begin far from where pairs do.
+fn padded(zeros: usize) -> Arc<Wavelet> {
     let s = std::f64::consts::FRAC_1_SQRT_2;
-    let (front, back) = ("0.0, ".repeat(6), ", 0.0".repeat(6));
+    let (front, back) = ("0.0, ".repeat(zeros), ", 0.0".repeat(zeros));
     let text = format!(
         "[taps]\ndec_lo = [{front}{s}, {s}]\ndec_hi = [{front}{s}, -{s}]\nrec_lo = [{s}, {s}{back}]\nrec_hi = [-{s}, {s}{back}]\n"
     );

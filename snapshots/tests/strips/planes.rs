@@ -1,8 +1,8 @@
 //! Planes, a level at a time and as they are chosen.
 
-use super::{backend, verify, wavelet};
+use super::{backend, planned, verify, wavelet};
 use waveloom_codegen::gpu::Strategy;
-use waveloom_codegen::kernel::Element;
+use waveloom_codegen::kernel::{Element, Operation};
 use waveloom_snapshots::conformance::Case;
 use waveloom_snapshots::emulate::Order;
 use waveloom_snapshots::unless_quick;
@@ -159,13 +159,22 @@ fn aligned_rows() {
     }
     verify(backend("strips, aligned rows", 8, strips), cases);
     let (rounded, element) = wavelet("rev53");
-    let whole = |shape: &[usize], levels| {
-        Case::new(&rounded, shape, Mode::Jpeg2000).element(element).levels(levels)
+    let whole = |shape: &[usize], mode, levels| {
+        Case::new(&rounded, shape, mode).element(element).levels(levels)
     };
+    let levels =
+        [whole(&[96, 1012], Mode::Jpeg2000, 2), whole(&[126, 1012], Mode::Periodization, 2)];
+    for (case, framed) in levels.iter().zip([false, true]) {
+        let mut strips = planned(case, Operation::Forward, strips, Some(8)).kernels;
+        strips.retain(|kernel| kernel.mapping().levels == 2);
+        let between = strips[0].strip().map_or(0, |strip| strip.between);
+        assert_eq!(between == 0, framed, "{case}");
+    }
     // Parts of the last three are only copied, or scaled.
-    let cases =
-        vec![whole(&[96, 1012], 2), whole(&[13, 1], 1), whole(&[1, 29], 2), whole(&[29, 1], 2)];
-    verify(backend("frames, aligned rows", 8, strips), cases);
+    let single = [(&[13, 1], 1), (&[1, 29], 2), (&[29, 1], 2)];
+    let single = single.map(|(shape, levels)| whole(shape, Mode::Jpeg2000, levels));
+    let cases = levels.into_iter().chain(single).collect();
+    verify(backend("copies and frames, aligned rows", 8, strips), cases);
     for strategy in [Strategy::SHARED, Strategy::TRAPEZOID, Strategy::LAUNCH] {
         let label = format!("{}, aligned rows", strategy.name());
         let cases = vec![

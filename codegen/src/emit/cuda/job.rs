@@ -189,7 +189,7 @@ pub(super) fn locate_part(writer: &mut Writer, axes: usize, strip: &Strip) {
     }
     writer.line("if (ENDS) {");
     if strip.between > 0 {
-        writer.line("// Walks that make rows for others come first.");
+        writer.line("// Walks that make rows beforehand come first.");
         writer.line("rest = parts_of(part) - 1 - rest;");
     }
     writer.line(format!(

@@ -1,12 +1,12 @@
 //! Several levels in one launch of strips, where a level's extension needs nothing that its own strip
 //! does not have: where approximations go on by themselves as the next level wants them to (a period of
-//! whole pairs), or not at all (zeros).
+//! whole pairs), or not at all (zeros), or as copies of others that the strip has ([`super::between`]).
 
 use super::super::abi::{Job, View};
 use super::super::mapping::DEEP_DEPTH;
 use super::super::proof::{ProofError, Proved, prove};
 use super::super::strip::{Strip, cut};
-use super::between::{all_meet, rows_kept};
+use super::between::rows_kept;
 use super::framed::Frame;
 use super::levels::{alignments, anchor, go_round, goes_on, hull, offset};
 use super::shapes::resident;
@@ -142,7 +142,7 @@ impl Builder<'_> {
         });
         let levels = tiers.len();
         let cut = self.cut_deep(kernel, jobs);
-        let fits = |jobs: &Vec<Job>| !meet || all_meet(&self.kernels[kernel], jobs);
+        let fits = |jobs: &Vec<Job>| !meet || self.may_meet(&self.kernels[kernel], jobs);
         let cut = cut.filter(fits);
         if cut.is_none() && known.is_none() {
             self.kernels.pop();

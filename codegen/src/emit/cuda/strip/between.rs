@@ -113,16 +113,15 @@ impl Emitter<'_> {
         write(2 * index + 1, axis, &[column], width.to_string());
     }
 
-    /// After everything is counted from where the walk begins.
-    pub(super) fn leave_between(&self, writer: &mut Writer) {
+    /// Rows that are made before others may be made of any row of the arrays, or beyond their ends.
+    pub(super) fn all_rows_between(&self, writer: &mut Writer) {
         if !self.extends_between() {
             return;
         }
-        let source = format!("ends.source[{}]", self.source_between());
-        writer.line(format!("if (lane == {}) {{", self.source_between()));
-        writer.line(format!("leave_round({source}.rows.line, {source}.down);"));
-        writer.line(format!("leave_round({source}.columns.line, {source}.across);"));
-        writer.line("}");
+        writer.line(format!(
+            "if (lane < {}) ends.source[lane].down.need_all();",
+            self.source_between()
+        ));
     }
 
     /// What a walk knows before it touches an array.

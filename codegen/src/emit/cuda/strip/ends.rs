@@ -65,7 +65,7 @@ impl Emitter<'_> {
         writer.line("}");
         writer.line("__syncwarp();");
         writer.line(format!("if (lane < {sources}) ends.source[lane].count();"));
-        self.leave_between(writer);
+        self.all_rows_between(writer);
         writer.line("__syncwarp();");
         writer.line("}");
     }

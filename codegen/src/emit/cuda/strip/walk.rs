@@ -196,11 +196,16 @@ impl Emitter<'_> {
         self.load_rise(writer, &format!("n + {ahead}"));
         // Before the next level leaves anything, its rows are all that is needed.
         let late = self.strip.rise().map(|rise| 2 * rise.warm).filter(|late| *late > 0);
-        if let Some(late) = late {
-            writer.line(format!("if (n + {ahead} >= {late}) {{"));
+        // Nor are others while rows are made beforehand.
+        let early = self.extends_between() && self.strip.rise().is_some();
+        let when = late.map(|late| format!("n + {ahead} >= {late}"));
+        let when = early.then(|| "!early".to_owned()).into_iter().chain(when);
+        let when = when.collect::<Vec<_>>().join(" && ");
+        if !when.is_empty() {
+            writer.line(format!("if ({when}) {{"));
         }
         self.load_either(writer, &format!("n + {ahead}"), ", free");
-        if late.is_some() {
+        if !when.is_empty() {
             writer.line("}");
         }
         self.follow(writer);

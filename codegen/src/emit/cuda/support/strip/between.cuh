@@ -66,10 +66,3 @@ struct Between {
         for (int i = 0; i < GROUPS * N; ++i) x[i] = kept ? desk[slot * ROW + i * 32 + lane] : 0;
     }
 };
-
-// Lines that begin anew are right as a level makes them.
-__device__ inline void leave_round(const Line& line, Near& near) {
-    if (line.kind != 4 && line.kind != 8) return;
-    near.lo = -(1 << 20);
-    near.hi = 1 << 20;
-}

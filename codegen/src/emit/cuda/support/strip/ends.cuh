@@ -164,6 +164,11 @@ struct Near {
         }
     }
 
+    __device__ inline void need_all() {
+        first = -(1 << 20);
+        end = 1 << 20;
+    }
+
     // Where element c is, counted in the same way; false if there is nothing.
     __device__ inline bool find(int c, long long& from) const {
         from = c;
