@@ -388,22 +388,18 @@ impl Strip {
     /// Elements of a ring: pairs of rows of its strips. Without a walk nothing is ahead, and a
     /// strip at an end uses its one slot to find its columns.
     pub fn ring(&self) -> usize {
-        let deeper = match self.output {
-            // Its signal comes from registers.
-            Side::Bands => 0,
-            Side::Signal => self.deeper.as_ref().map_or(0, |deeper| deeper.ring()),
-        };
-        self.own_ring() + deeper
+        self.rings_of_levels(|level| level.depth)
     }
 
     /// The same for strips at ends.
     pub fn ring_at_ends(&self) -> usize {
-        let mut short = self.clone();
-        short.depth = self.depth_at_ends();
-        if let (Side::Signal, Some(deeper)) = (self.output, &mut short.deeper) {
-            deeper.depth = deeper.depth_at_ends();
-        }
-        short.ring()
+        self.rings_of_levels(Self::depth_at_ends)
+    }
+
+    fn rings_of_levels(&self, depth: impl Fn(&Self) -> usize) -> usize {
+        // Forward, the signals of next levels come from registers.
+        let read = if self.output == Side::Bands { 1 } else { usize::MAX };
+        self.levels().take(read).map(|level| level.own_ring(depth(level))).sum()
     }
 
     /// Pairs of rows in a ring of strips at ends. Where copies stand between levels, these have fewer: while they run,
@@ -412,14 +408,14 @@ impl Strip {
         if self.between > 0 { self.depth.min(ENDS_DEPTH) } else { self.depth }
     }
 
-    /// What one level reads of its own arrays, as often as its ring has slots.
-    fn own_ring(&self) -> usize {
+    /// What one level reads of its own arrays, as often as its ring has slots; `depth` of them.
+    fn own_ring(&self, depth: usize) -> usize {
         let handed = match (&self.deeper, self.output) {
             // The next level leaves the approximations.
             (Some(_), Side::Signal) => self.lanes() * self.pairs,
             _ => 0,
         };
-        self.depth.max(1) * (self.rows() - handed)
+        depth.max(1) * (self.rows() - handed)
     }
 
     /// Elements of one warp's desk, where a strip at an end looks up a row of which columns beyond it are sums or far away.

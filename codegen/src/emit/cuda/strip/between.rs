@@ -158,11 +158,16 @@ impl Emitter<'_> {
     /// At an end, the approximations of iteration `n` as the other level takes them, or kept for others.
     pub(super) fn take_between(&self, writer: &mut Writer) {
         let (source, low) = (self.source_between(), self.plane(0, 0));
+        let take = format!("between.take(ends.source[{source}], n, kept_rows, lane, {low});");
         self.at_ends(writer, |writer| {
+            // An inverse keeps what its next level leaves, before this.
+            if self.input() == Side::Bands {
+                return writer.line(take);
+            }
             writer.line("if (early) {");
             writer.line(format!("between.keep(n, kept_rows, lane, {low});"));
             writer.line("} else {");
-            writer.line(format!("between.take(ends.source[{source}], n, kept_rows, lane, {low});"));
+            writer.line(take);
             writer.line("}");
         });
     }
@@ -224,12 +229,7 @@ impl Emitter<'_> {
             if forward {
                 writer.line("finer(n, slot, n >= begin);");
             } else {
-                writer.line(format!("await_copies<{ahead}>();"));
-                writer.line("if ((n & 1) == 0) {");
-                writer.line(format!("deeper(n, n >= from + {warm});"));
-                writer.line("} else {");
-                writer.line("second();");
-                writer.line("}");
+                self.rows_of_rise(writer, &format!("from + {warm}"));
                 let low = self.plane(0, 0);
                 writer.line(format!(
                     "if (n >= begin) between.keep(n, kept_rows, lane, {low});"

@@ -234,17 +234,22 @@ impl Emitter<'_> {
         writer.line("};");
     }
 
-    /// Inverse: the iterations. From the first outputs on they go by twos.
-    pub(super) fn rising(&self, writer: &mut Writer, rise: &Rise) {
-        let (ahead, first) = (self.ahead(), self.strip.first_output());
-        let late = 2 * rise.warm;
-        self.unsteady(writer, &(first + first % 2).to_string());
-        writer.line(format!("await_copies<{ahead}>();"));
+    /// Inverse: what the next level leaves for iteration `n`, of which rows are wanted from iteration `late` on.
+    pub(super) fn rows_of_rise(&self, writer: &mut Writer, late: &str) {
+        writer.line(format!("await_copies<{}>();", self.ahead()));
         writer.line("if ((n & 1) == 0) {");
         writer.line(format!("deeper(n, n >= {late});"));
         writer.line("} else {");
         writer.line("second();");
         writer.line("}");
+    }
+
+    /// Inverse: the iterations. From the first outputs on they go by twos.
+    pub(super) fn rising(&self, writer: &mut Writer, rise: &Rise) {
+        let (ahead, first) = (self.ahead(), self.strip.first_output());
+        let late = 2 * rise.warm;
+        self.unsteady(writer, &(first + first % 2).to_string());
+        self.rows_of_rise(writer, &late.to_string());
         writer.line(format!("if (n >= {late}) {{"));
         writer.line(format!("finer(n, slot, n >= {first});"));
         writer.line("}");
