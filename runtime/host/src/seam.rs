@@ -7,6 +7,7 @@
 //! task, not per copy.
 #![allow(unsafe_code)]
 
+use pulp::Simd;
 use pulp::bytemuck::Pod;
 use std::marker::PhantomData;
 
@@ -74,10 +75,13 @@ pub(crate) fn put<V: Pod>(line: &mut Line, value: V) {
 /// Stores a register that is as long as a line past the caches. Where no such stores are known
 /// that is a store as any other.
 #[inline(always)]
-pub(crate) fn put_past<V: Pod>(_passage: &Passage, line: &mut Line, value: V) {
+pub(crate) fn put_past<S: Simd, V: Pod>(_simd: S, _passage: &Passage, line: &mut Line, value: V) {
+    // Which machine it is is known when the code is compiled.
     #[cfg(target_arch = "x86_64")]
-    if size_of::<V>() == LINE_BYTES && std::arch::is_x86_feature_detected!("avx512f") {
-        // SAFETY: the processor has the instruction.
+    if size_of::<V>() == LINE_BYTES
+        && (&_simd as &dyn std::any::Any).downcast_ref::<pulp::x86::V4>().is_some()
+    {
+        // SAFETY: a value of this type is made on processors alone that have the instruction.
         unsafe { x86::put(line, pulp::bytemuck::cast(value)) };
         return;
     }
@@ -173,6 +177,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pulp::WithSimd;
     use std::fmt::Debug;
 
     /// All places of both slices in a line, and all lengths up to some lines.
@@ -215,13 +220,25 @@ mod tests {
         Passage::open(|_| all(|i| i as f32, |to, from| x86::copy_with(to, from, x86::narrow)));
     }
 
+    /// A register to a line past the caches.
+    struct PutPast<'a>(&'a Passage, &'a mut Line, [u32; 16]);
+
+    impl WithSimd for PutPast<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            put_past(simd, self.0, self.1, self.2);
+        }
+    }
+
     #[test]
     fn registers_are_stored_to_whole_lines() {
         Passage::open(|passage| {
             let mut to = vec![0_u32; 64];
             let (head, whole, _) = lines(&mut to);
             let first = head.len();
-            put_past(passage, &mut whole[0], [7_u32; 16]);
+            crate::vectorised(PutPast(passage, &mut whole[0], [7_u32; 16]));
             put(&mut whole[1], [8_u32; 16]);
             assert_eq!(to[first..first + 32], [[7; 16], [8; 16]].concat());
             assert!(to[..first].iter().chain(&to[first + 32..]).all(|value| *value == 0));

@@ -219,9 +219,9 @@ impl<'a, T: Element> Work<'a, T> for Across<'a, '_, '_, T> {
         mut self,
         sums: &Sums<'a, S, T, N, A, C>,
     ) {
-        let Some([low, high]) = self.outs.first_mut() else { return };
+        let Some([low, _]) = self.outs.first_mut() else { return };
         let bytes = size_of::<T::Vector<S>>();
-        let skew = Apart([&mut **low, &mut **high]).skew(bytes);
+        let skew = low.as_ptr().align_offset(bytes);
         let len = low.len();
         if const { N > 0 } && len >= T::lanes::<S>() {
             let (mut lines, outs) = (&self.lines[self.taps.neighbours().0..], self.outs);
@@ -275,13 +275,13 @@ impl<'a, T: Element> Work<'a, T> for Poured<'a, '_, '_, T> {
         sums: &Sums<'a, S, T, N, A, C>,
     ) {
         let Across { taps, lines, outs, mut ahead, past, stage } = self.0;
-        let Some([low, high]) = outs.first_mut() else { return };
+        let Some([low, _]) = outs.first_mut() else { return };
         let len = low.len();
         if const { N == 0 } || len < T::lanes::<S>() {
             let past = [None; PLANES];
             return Across { taps, lines, outs, ahead, past, stage }.work::<S, N, A, C, F>(sums);
         }
-        let skew = Apart([&mut **low, &mut **high]).skew(size_of::<T::Vector<S>>());
+        let skew = low.as_ptr().align_offset(size_of::<T::Vector<S>>());
         let passes = past[0].is_some() || past[1].is_some();
         let mut lines = &lines[taps.neighbours().0..];
         let (whole, rest) = outs.as_chunks_mut::<BATCH>();

@@ -255,7 +255,7 @@ impl<T: Element> Run<'_, '_, T> {
         strip: &Strip<'_>,
         input: [Samples<'_, T>; PLANES],
         ahead: Samples<'_, T>,
-        mut out: impl Outlet<T>,
+        mut out: impl Outlet<I::Machine, T>,
     ) {
         let reach = self.last.filter.reach();
         let ends = self.last.axis.input();

@@ -63,7 +63,7 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
 
     /// Whole vectors of both planes from a place on, and their outputs.
     #[inline(always)]
-    fn block<const B: usize>(&mut self, feed: &impl Feed<T>, at: usize, out: &mut impl Sink<T>) {
+    fn block<const B: usize>(&mut self, feed: &impl Feed<T>, at: usize, out: &mut impl Sink<S, T>) {
         let factors = Factors::new::<Any>(self.simd, self.cascade);
         self.vectors::<Any, B>(&factors, feed, at, out);
     }
@@ -75,20 +75,19 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         factors: &Factors<S, T>,
         feed: &impl Feed<T>,
         at: usize,
-        out: &mut impl Sink<T>,
+        out: &mut impl Sink<S, T>,
     ) {
         let len = B * T::lanes::<S>();
         let planes = feed.load::<S, B>(&self.halves, at + self.reach);
         let factors = (self.cascade, factors);
         let [low, high] = pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind, planes);
         feed.ask(at + self.reach, len);
-        let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];
-        out.put(at, [&sums[0][..len], &sums[1][..len]]);
+        out.put_whole(at, [low, high]);
     }
 
     /// What the first whole vector depends on, and outputs before it.
     #[inline(always)]
-    fn begin(&mut self, feed: &impl Feed<T>, outputs: usize, out: &mut impl Sink<T>) {
+    fn begin(&mut self, feed: &impl Feed<T>, outputs: usize, out: &mut impl Sink<S, T>) {
         let lanes = T::lanes::<S>();
         let before = self.reach + outputs;
         let places = before.next_multiple_of(lanes);
@@ -111,7 +110,7 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
 
     /// The last outputs, fewer than a vector.
     #[inline(always)]
-    fn end(&mut self, feed: &impl Feed<T>, at: usize, len: usize, out: &mut impl Sink<T>) {
+    fn end(&mut self, feed: &impl Feed<T>, at: usize, len: usize, out: &mut impl Sink<S, T>) {
         let mut lines = [[T::default(); ALIGNMENT]; PLANES];
         let [even, odd] = &mut lines;
         feed.copy(self.reach + at, [&mut even[..len - at], &mut odd[..len - at]]);
@@ -126,7 +125,7 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
 
     /// A strip, or a part of one that follows whole vectors.
     #[inline(always)]
-    fn feed(&mut self, feed: &impl Feed<T>, follows: bool, mut out: impl Sink<T>) {
+    fn feed(&mut self, feed: &impl Feed<T>, follows: bool, mut out: impl Sink<S, T>) {
         let (len, lanes) = (out.len(), T::lanes::<S>());
         let mut at = 0;
         if !follows {
@@ -173,7 +172,7 @@ struct Blocks<'f, 'a, S: Simd, T: Vectors, F, O> {
     out: &'f mut O,
 }
 
-impl<M: Simd, T: Vectors + Default, F: Feed<T>, O: Sink<T>> Listed<T>
+impl<M: Simd, T: Vectors + Default, F: Feed<T>, O: Sink<M, T>> Listed<T>
     for Blocks<'_, '_, M, T, F, O>
 {
     const OUTPUT: Option<Side> = None;
@@ -211,12 +210,12 @@ impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
     }
 
     #[inline(always)]
-    fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<T>) {
+    fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<S, T>) {
         self.feed(&window, follows, out);
     }
 
     #[inline(always)]
-    fn pairs(&mut self, pairs: &[T], ahead: &[T], follows: bool, out: impl Sink<T>) {
+    fn pairs(&mut self, pairs: &[T], ahead: &[T], follows: bool, out: impl Sink<S, T>) {
         self.feed(&Pairs { pairs, ahead }, follows, out);
     }
 }

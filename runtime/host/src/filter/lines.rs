@@ -274,7 +274,7 @@ impl<T: Element> Course<'_, T> {
         halves: &Halves<S, T>,
         input: &[&[T]; PLANES],
         [even, odd]: [&mut [T]; PLANES],
-        mut out: impl Sink<T>,
+        mut out: impl Sink<S, T>,
     ) {
         let ends = self.last.axis.input();
         let reach = self.last.filter.reach();

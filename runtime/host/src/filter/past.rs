@@ -12,7 +12,7 @@ use super::vectors::Vectors;
 use crate::rows::registers_are_lines;
 use crate::seam::{Passage, past_caches};
 use pulp::Simd;
-use pulp::bytemuck::{Zeroable, cast_slice};
+use pulp::bytemuck::Zeroable;
 
 /// Bytes of an output that are made before they are copied: reading and writing memory take turns at
 /// short distance.
@@ -107,7 +107,7 @@ pub(super) fn phase<T>(to: &[T]) -> usize {
 }
 
 /// Where neighbouring outputs go, part by part in ascending order.
-pub(super) trait Outlet<T> {
+pub(super) trait Outlet<S: Simd, T: Vectors> {
     /// Pairs.
     fn len(&self) -> usize;
 
@@ -118,7 +118,7 @@ pub(super) trait Outlet<T> {
     fn skew(&self, bytes: usize) -> usize;
 
     /// A part.
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T>;
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T>;
 
     /// Brings a part that was made to its places.
     fn settle(&mut self, from: usize, len: usize);
@@ -189,6 +189,7 @@ impl<'a, S: Simd, T: Vectors> Way<'a, S, T> {
     }
 }
 
+#[allow(clippy::needless_range_loop, clippy::manual_memcpy)]
 impl<'a, S: Simd, T: Vectors> Part<'_, 'a, S, T> {
     #[inline(always)]
     fn part(&mut self, from: usize, len: usize) -> Part<'_, 'a, S, T> {
@@ -199,9 +200,29 @@ impl<'a, S: Simd, T: Vectors> Part<'_, 'a, S, T> {
     #[inline(always)]
     fn put(&mut self, at: usize, values: &[T]) {
         let at = self.from + at;
-        match &mut self.train {
-            Some(train) => train.put(self.to, at, values),
-            None => self.to[at..at + values.len()].copy_from_slice(values),
+        if let Some(train) = &mut self.train {
+            train.end(self.to);
+        }
+        self.to[at..at + values.len()].copy_from_slice(values);
+    }
+
+    #[inline(always)]
+    fn put_whole<const K: usize, const B: usize>(
+        &mut self,
+        at: usize,
+        values: [[T::Vector<S>; K]; B],
+    ) {
+        let at = self.from + at;
+        if let Some(train) = &mut self.train {
+            train.put(self.to, at, values);
+            return;
+        }
+        let to = &mut self.to[at..at + K * B * T::lanes::<S>()];
+        let to = &mut T::vectors_mut::<S>(to)[..K * B];
+        for b in 0..B {
+            for k in 0..K {
+                to[K * b + k] = values[b][k];
+            }
         }
     }
 
@@ -248,7 +269,7 @@ impl<'a, S: Simd, T: Vectors> Signal<'a, S, T> {
 /// Parts of two arrays.
 struct Parts<'b, 'a, S: Simd, T: Vectors>([Part<'b, 'a, S, T>; PLANES]);
 
-impl<S: Simd, T: Vectors> Sink<T> for Parts<'_, '_, S, T> {
+impl<S: Simd, T: Vectors> Sink<S, T> for Parts<'_, '_, S, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0[0].len
@@ -260,7 +281,7 @@ impl<S: Simd, T: Vectors> Sink<T> for Parts<'_, '_, S, T> {
     }
 
     #[inline(always)]
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T> {
         let [low, high] = &mut self.0;
         Parts([low.part(from, len), high.part(from, len)])
     }
@@ -270,15 +291,19 @@ impl<S: Simd, T: Vectors> Sink<T> for Parts<'_, '_, S, T> {
         self.0[0].put(at, low);
         self.0[1].put(at, high);
     }
-}
 
-/// Most vectors of even and of odd outputs that are joined at once.
-const MOST_JOINED: usize = 8;
+    #[inline(always)]
+    fn put_whole<const B: usize>(&mut self, at: usize, sums: [[T::Vector<S>; B]; 2]) {
+        let [low, high] = sums;
+        self.0[0].put_whole(at, [low]);
+        self.0[1].put_whole(at, [high]);
+    }
+}
 
 /// A part of one array; places count pairs.
 struct Pairs<'b, 'a, S: Simd, T: Vectors>(Part<'b, 'a, S, T>);
 
-impl<S: Simd, T: Vectors> Sink<T> for Pairs<'_, '_, S, T> {
+impl<S: Simd, T: Vectors> Sink<S, T> for Pairs<'_, '_, S, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0.len / 2
@@ -290,40 +315,29 @@ impl<S: Simd, T: Vectors> Sink<T> for Pairs<'_, '_, S, T> {
     }
 
     #[inline(always)]
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T> {
         Pairs(self.0.part(2 * from, 2 * len))
     }
 
     #[inline(always)]
     fn put(&mut self, at: usize, [even, odd]: [&[T]; 2]) {
-        let zero = T::Vector::<S>::zeroed();
-        let (evens, odds) = (T::vectors::<S>(even), T::vectors::<S>(odd));
-        let count = evens.len();
-        if count <= MOST_JOINED && even.len() == count * T::lanes::<S>() {
-            let (evens, odds) = (&evens[..count], &odds[..count]);
-            let from = self.0.from + 2 * at;
-            let Some(train) = &mut self.0.train else {
-                let to = &mut self.0.to[from..from + 2 * even.len()];
-                let to = &mut T::vectors_mut::<S>(to)[..2 * count];
-                for v in 0..count {
-                    [to[2 * v], to[2 * v + 1]] = T::merge::<S>([evens[v], odds[v]]);
-                }
-                return;
-            };
-            let mut pairs = [zero; 2 * MOST_JOINED];
-            for v in 0..count {
-                [pairs[2 * v], pairs[2 * v + 1]] = T::merge::<S>([evens[v], odds[v]]);
-            }
-            train.put(self.0.to, from, cast_slice(&pairs[..2 * count]));
-        } else {
-            for v in 0..even.len() {
-                self.0.put(2 * (at + v), &[even[v], odd[v]]);
-            }
+        for v in 0..even.len() {
+            self.0.put(2 * (at + v), &[even[v], odd[v]]);
         }
+    }
+
+    #[inline(always)]
+    fn put_whole<const B: usize>(&mut self, at: usize, sums: [[T::Vector<S>; B]; 2]) {
+        let [even, odd] = sums;
+        let mut pairs = [[T::Vector::<S>::zeroed(); 2]; B];
+        for v in 0..B {
+            pairs[v] = T::merge::<S>([even[v], odd[v]]);
+        }
+        self.0.put_whole(2 * at, pairs);
     }
 }
 
-impl<S: Simd, T: Vectors> Outlet<T> for Bands<'_, S, T> {
+impl<S: Simd, T: Vectors> Outlet<S, T> for Bands<'_, S, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0[0].to.len().min(self.0[1].to.len())
@@ -341,7 +355,7 @@ impl<S: Simd, T: Vectors> Outlet<T> for Bands<'_, S, T> {
     }
 
     #[inline(always)]
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T> {
         let [low, high] = &mut self.0;
         Parts([low.part(from, len), high.part(from, len)])
     }
@@ -354,7 +368,7 @@ impl<S: Simd, T: Vectors> Outlet<T> for Bands<'_, S, T> {
     }
 }
 
-impl<S: Simd, T: Vectors> Outlet<T> for Signal<'_, S, T> {
+impl<S: Simd, T: Vectors> Outlet<S, T> for Signal<'_, S, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0.to.len() / 2
@@ -371,7 +385,7 @@ impl<S: Simd, T: Vectors> Outlet<T> for Signal<'_, S, T> {
     }
 
     #[inline(always)]
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T> {
         Pairs(self.0.part(2 * from, 2 * len))
     }
 

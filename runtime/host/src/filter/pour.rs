@@ -29,6 +29,7 @@ pub(super) fn alike<T, const N: usize>(rows: &[[&mut [T]; N]]) -> Option<usize> 
 }
 
 /// Registers put together to lines of the cache that begin within them.
+#[derive(Clone, Copy)]
 pub(super) struct Join<S: Simd, T: Vectors> {
     pub(super) simd: S,
     pub(super) before: T::Vector<S>,
@@ -129,7 +130,7 @@ impl<'a, S: Simd, T: Vectors> Pour<'a, S, T> {
         let values = if SHIFT { self.join.next(value) } else { value };
         if let Some(line) = self.lines.get_mut(line) {
             match self.passage {
-                Some(passage) => put_past(passage, line, values),
+                Some(passage) => put_past(self.join.simd, passage, line, values),
                 None => put(line, values),
             }
         } else if let Some(place) = self.near.get_mut(at) {

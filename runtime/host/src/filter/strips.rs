@@ -15,7 +15,7 @@ use pulp::{Simd, WithSimd};
 use waveloom_codegen::kernel::Side;
 
 /// What makes outputs of the planes of a strip, run by run.
-pub(super) trait Inner<T> {
+pub(super) trait Inner<T: Vectors> {
     /// The machine's registers.
     type Machine: Simd;
 
@@ -33,10 +33,16 @@ pub(super) trait Inner<T> {
 
     /// Makes all outputs of planes; `follows` says that they are those behind whole vectors that were made
     /// last.
-    fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<T>);
+    fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<Self::Machine, T>);
 
     /// Makes all outputs of samples; those `ahead` are asked for meanwhile.
-    fn pairs(&mut self, pairs: &[T], ahead: &[T], follows: bool, out: impl Sink<T>);
+    fn pairs(
+        &mut self,
+        pairs: &[T],
+        ahead: &[T],
+        follows: bool,
+        out: impl Sink<Self::Machine, T>,
+    );
 }
 
 impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize> Inner<T>
@@ -62,12 +68,12 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
     }
 
     #[inline(always)]
-    fn run(&mut self, window: Planes<'_, T>, _follows: bool, out: impl Sink<T>) {
+    fn run(&mut self, window: Planes<'_, T>, _follows: bool, out: impl Sink<S, T>) {
         Sums::run(self, window, out);
     }
 
     #[inline(always)]
-    fn pairs(&mut self, pairs: &[T], ahead: &[T], _follows: bool, mut out: impl Sink<T>) {
+    fn pairs(&mut self, pairs: &[T], ahead: &[T], _follows: bool, mut out: impl Sink<S, T>) {
         if const { N == 2 && A == 0 } {
             self.twos(&Pairs { pairs, ahead }, &mut out);
         }

@@ -3,9 +3,10 @@
 use super::taps::Taps;
 use super::vectors::Vectors;
 use pulp::Simd;
+use pulp::bytemuck::cast_slice;
 
 /// Where two sums go.
-pub trait Sink<T> {
+pub trait Sink<S: Simd, T: Vectors> {
     /// Places for sums.
     fn len(&self) -> usize;
 
@@ -13,10 +14,13 @@ pub trait Sink<T> {
     fn skew(&self, bytes: usize) -> usize;
 
     /// Neighbouring places.
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T>;
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T>;
 
     /// Stores neighbouring values of both sums.
     fn put(&mut self, at: usize, sums: [&[T]; 2]);
+
+    /// Stores neighbouring registers of both sums.
+    fn put_whole<const B: usize>(&mut self, at: usize, sums: [[T::Vector<S>; B]; 2]);
 }
 
 /// Each sum to an array of its own, of the same length.
@@ -25,7 +29,8 @@ pub struct Apart<'a, T>(pub [&'a mut [T]; 2]);
 /// One sum after the other in turn.
 pub struct Joined<'a, T>(pub &'a mut [T]);
 
-impl<T: Copy> Sink<T> for Apart<'_, T> {
+#[allow(clippy::needless_range_loop, clippy::manual_memcpy)]
+impl<S: Simd, T: Vectors> Sink<S, T> for Apart<'_, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0[0].len().min(self.0[1].len())
@@ -37,7 +42,7 @@ impl<T: Copy> Sink<T> for Apart<'_, T> {
     }
 
     #[inline(always)]
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T> {
         let [low, high] = &mut self.0;
         Apart([&mut low[from..from + len], &mut high[from..from + len]])
     }
@@ -48,9 +53,25 @@ impl<T: Copy> Sink<T> for Apart<'_, T> {
         low[at..at + sums[0].len()].copy_from_slice(sums[0]);
         high[at..at + sums[1].len()].copy_from_slice(sums[1]);
     }
+
+    #[inline(always)]
+    fn put_whole<const B: usize>(&mut self, at: usize, sums: [[T::Vector<S>; B]; 2]) {
+        let len = B * T::lanes::<S>();
+        let [low, high] = &mut self.0;
+        let (low, high) = (&mut low[at..at + len], &mut high[at..at + len]);
+        let (low, high) = (T::vectors_mut::<S>(low), T::vectors_mut::<S>(high));
+        let (low, high) = (&mut low[..B], &mut high[..B]);
+        for v in 0..B {
+            low[v] = sums[0][v];
+        }
+        for v in 0..B {
+            high[v] = sums[1][v];
+        }
+    }
 }
 
-impl<T: Copy> Sink<T> for Joined<'_, T> {
+#[allow(clippy::needless_range_loop)]
+impl<S: Simd, T: Vectors> Sink<S, T> for Joined<'_, T> {
     #[inline(always)]
     fn len(&self) -> usize {
         self.0.len() / 2
@@ -62,7 +83,7 @@ impl<T: Copy> Sink<T> for Joined<'_, T> {
     }
 
     #[inline(always)]
-    fn part(&mut self, from: usize, len: usize) -> impl Sink<T> {
+    fn part(&mut self, from: usize, len: usize) -> impl Sink<S, T> {
         Joined(&mut self.0[2 * from..2 * (from + len)])
     }
 
@@ -77,6 +98,31 @@ impl<T: Copy> Sink<T> for Joined<'_, T> {
             pairs[pair] = [even[pair], odd[pair]];
             pair += 1;
         }
+    }
+
+    #[inline(always)]
+    fn put_whole<const B: usize>(&mut self, at: usize, sums: [[T::Vector<S>; B]; 2]) {
+        let pairs = &mut self.0[2 * at..2 * (at + B * T::lanes::<S>())];
+        let pairs = &mut T::vectors_mut::<S>(pairs)[..2 * B];
+        for v in 0..B {
+            [pairs[2 * v], pairs[2 * v + 1]] = T::merge::<S>([sums[0][v], sums[1][v]]);
+        }
+    }
+}
+
+/// Stores neighbouring values of both sums: `B` registers, or a part of one.
+#[inline(always)]
+pub(super) fn put<S: Simd, T: Vectors, const B: usize>(
+    out: &mut impl Sink<S, T>,
+    at: usize,
+    len: usize,
+    sums: [[T::Vector<S>; B]; 2],
+) {
+    if B > 1 || len == T::lanes::<S>() {
+        out.put_whole(at, sums);
+    } else {
+        let sums: [&[T]; 2] = [cast_slice(&sums[0]), cast_slice(&sums[1])];
+        out.put(at, [&sums[0][..len], &sums[1][..len]]);
     }
 }
 
@@ -130,7 +176,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
 
     /// Computes both sums at every place of `out`.
     #[inline(always)]
-    pub fn run<'b>(&self, window: impl Window<'b, T>, mut out: impl Sink<T>)
+    pub fn run<'b>(&self, window: impl Window<'b, T>, mut out: impl Sink<S, T>)
     where
         T: 'b,
     {
@@ -145,7 +191,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
 
     /// Computes both sums at every place of `out`, which are whole vectors.
     #[inline(always)]
-    pub fn whole<'b>(&self, window: impl Window<'b, T>, mut out: impl Sink<T>)
+    pub fn whole<'b>(&self, window: impl Window<'b, T>, mut out: impl Sink<S, T>)
     where
         T: 'b,
     {
@@ -194,7 +240,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
         window: &impl Window<'b, T>,
         both: &[&[T]; N],
         alone: &[&[T]; A],
-        out: &mut impl Sink<T>,
+        out: &mut impl Sink<S, T>,
     ) where
         T: 'b,
     {
@@ -223,7 +269,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
         window: &impl Window<'b, T>,
         both: &[&[T]; N],
         alone: &[&[T]; A],
-        out: &mut impl Sink<T>,
+        out: &mut impl Sink<S, T>,
     ) where
         T: 'b,
     {
@@ -269,8 +315,7 @@ impl<'a, S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C:
                 self.add_alone(n, 1, values, &mut high);
             }
         }
-        let sums: [&[T]; 2] = [pulp::bytemuck::cast_slice(&low), pulp::bytemuck::cast_slice(&high)];
-        out.put(at, [&sums[0][..len], &sums[1][..len]]);
+        put::<S, T, B>(out, at, len, [low, high]);
     }
 
     /// Adds the products of a tap that is in one sum.

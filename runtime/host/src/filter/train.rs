@@ -23,48 +23,52 @@ impl<'a, S: Simd, T: Vectors> Train<'a, S, T> {
         Self { passage, join: Join::new(simd, 0), next: None, behind: 0 }
     }
 
-    /// Stores values from an element on: whole vectors as whole lines, as far as they are complete.
+    /// Stores registers from an element on, as whole lines, as far as they are complete.
     #[inline(always)]
-    pub(super) fn put(&mut self, to: &mut [T], at: usize, values: &[T]) {
-        let (len, lanes) = (values.len(), T::lanes::<S>());
-        if len == 0 {
-            return;
-        }
+    pub(super) fn put<const K: usize, const B: usize>(
+        &mut self,
+        to: &mut [T],
+        at: usize,
+        values: [[T::Vector<S>; K]; B],
+    ) {
+        let (simd, passage, count, lanes) = (self.join.simd, self.passage, K * B, T::lanes::<S>());
+        let len = count * lanes;
         let fresh = self.next != Some(at);
         if fresh {
             self.end(to);
-        }
-        if !len.is_multiple_of(lanes) {
-            self.end(to);
-            to[at..at + len].copy_from_slice(values);
-            return;
-        }
-        if fresh {
             self.begin(&to[at..]);
         }
-        let vectors = T::vectors::<S>(values);
-        let count = len / lanes;
         self.next = Some(at + len);
         if self.behind == 0 {
             let places = &mut lines(&mut to[at..at + len]).1[..count];
-            for v in 0..count {
-                put_past(self.passage, &mut places[v], vectors[v]);
+            for b in 0..B {
+                for k in 0..K {
+                    put_past(simd, passage, &mut places[K * b + k], values[b][k]);
+                }
             }
             return;
         }
-        let mut first = at - self.behind.min(at);
-        let mut from = 0;
+        // Kept in registers meanwhile.
+        let mut join = self.join;
         if fresh {
-            first = (at + lanes - self.behind).min(at + len);
-            T::store(self.join.simd, &mut to[at..first], vectors[0]);
-            self.join.before = vectors[0];
-            from = 1;
+            let first = at + lanes - self.behind;
+            T::store(simd, &mut to[at..first], values[0][0]);
+            join.before = values[0][0];
+            let places = &mut lines(&mut to[first..at + len]).1[..count - 1];
+            for v in 1..count {
+                let line = join.next(values[v / K][v % K]);
+                put_past(simd, passage, &mut places[v - 1], line);
+            }
+        } else {
+            let first = at - self.behind;
+            let places = &mut lines(&mut to[first..at + len - self.behind]).1[..count];
+            for b in 0..B {
+                for k in 0..K {
+                    put_past(simd, passage, &mut places[K * b + k], join.next(values[b][k]));
+                }
+            }
         }
-        let places = lines(&mut to[first..at + len - self.behind]).1;
-        let places = &mut places[..count - from];
-        for v in from..count {
-            put_past(self.passage, &mut places[v - from], self.join.next(vectors[v]));
-        }
+        self.join = join;
     }
 
     #[inline(always)]
@@ -112,7 +116,19 @@ mod tests {
             }
             let mut train = Train::<S, T>::new(simd, self.passage);
             for part in self.parts {
-                train.put(self.to, part.start, &self.from[part.clone()]);
+                let values = T::vectors::<S>(&self.from[part.clone()]);
+                if values.len() == 4 {
+                    let pairs = [[values[0], values[1]], [values[2], values[3]]];
+                    train.put(self.to, part.start, pairs);
+                    continue;
+                }
+                for (at, value) in values.iter().enumerate() {
+                    train.put(self.to, part.start + at * T::lanes::<S>(), [[*value]]);
+                }
+                if values.is_empty() {
+                    train.end(self.to);
+                    self.to[part.clone()].copy_from_slice(&self.from[part.clone()]);
+                }
             }
             train.end(self.to);
             true

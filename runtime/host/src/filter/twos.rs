@@ -3,11 +3,10 @@
 use super::exchange::Halves;
 use super::flow::{Feed, Pairs};
 use super::store::ALIGNMENT;
-use super::sums::{Sink, Sums};
+use super::sums::{Sink, Sums, put};
 use super::taps::PLANES;
 use super::vectors::Vectors;
 use pulp::Simd;
-use pulp::bytemuck::cast_slice;
 
 /// Vectors of both sums that are made together.
 const BLOCK: usize = 4;
@@ -20,7 +19,7 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
     /// Computes both sums at every place of `out`: vectors that lie well, and at the ends such that share
     /// some places with these.
     #[inline(always)]
-    pub(super) fn twos(&self, pairs: &Pairs<'_, T>, out: &mut impl Sink<T>) {
+    pub(super) fn twos(&self, pairs: &Pairs<'_, T>, out: &mut impl Sink<S, T>) {
         let sums = Self::new(self.simd, self.taps);
         let halves = Halves::new(self.simd);
         let (len, lanes) = (out.len(), T::lanes::<S>());
@@ -55,7 +54,7 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
         values: [[T::Vector<S>; B]; PLANES],
         at: usize,
         len: usize,
-        out: &mut impl Sink<T>,
+        out: &mut impl Sink<S, T>,
     ) {
         let mut low = [T::splat(self.simd, T::default()); B];
         let mut high = low;
@@ -65,7 +64,6 @@ impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usi
                 high[v] = T::mul_add(self.simd, self.both[n][1], values[n][v], high[v]);
             }
         }
-        let sums: [&[T]; 2] = [cast_slice(&low), cast_slice(&high)];
-        out.put(at, [&sums[0][..len], &sums[1][..len]]);
+        put::<S, T, B>(out, at, len, [low, high]);
     }
 }
