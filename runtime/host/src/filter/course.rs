@@ -13,6 +13,7 @@ use super::row::Arrays;
 use super::store::{ALIGNMENT, Line};
 use super::strips::{Kind, output};
 use super::taps::PLANES;
+use super::vectors::Aligned;
 use crate::element::Element;
 use crate::seam::{Passage, past_caches};
 use pulp::Simd;
@@ -89,7 +90,7 @@ impl<T: Element> Courses<'_, '_, '_, T> {
         let [even, odd] = planes;
         let (even, odd) = (even.all_mut(), odd.all_mut());
         let zero = T::splat(simd, T::default());
-        let (behind, seen) = ([zero; MOST_STAGES], zero);
+        let (behind, seen) = (Aligned([zero; MOST_STAGES]), zero);
         let (frame, planes) = (&*frame, [even, odd]);
         let (factors, halves) = (Factors::new::<K>(simd, cascade), Halves::new(simd));
         let mut flow =
@@ -174,7 +175,7 @@ pub(super) struct Flow<'a, 'b, S: Simd, T: Element, const WATCH: bool> {
     /// Windows at the ends of rows, one in each half or several.
     pub(super) planes: [&'b mut [T]; PLANES],
     /// Per stage: the last vector of what it delays.
-    pub(super) behind: [T::Vector<S>; MOST_STAGES],
+    pub(super) behind: Aligned<[T::Vector<S>; MOST_STAGES]>,
     /// See [`super::vectors::Vectors::watch`].
     pub(super) seen: T::Vector<S>,
 }
@@ -213,7 +214,7 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
             }
         }
         let factors = (self.cascade, &self.factors);
-        pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind, values)
+        pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind.0, values)
     }
 
     /// Whole vectors that read elements alone.

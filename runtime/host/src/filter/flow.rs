@@ -9,7 +9,7 @@ use super::store::ALIGNMENT;
 use super::strips::Inner;
 use super::sums::Sink;
 use super::taps::PLANES;
-use super::vectors::Vectors;
+use super::vectors::{Aligned, Vectors};
 use crate::ahead::fetch_later;
 use pulp::Simd;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(super) struct Flow<'a, S: Simd, T: Vectors> {
     /// Pairs before the newest that outputs depend on.
     reach: usize,
     /// Per stage: the last vector of what it delays.
-    behind: [T::Vector<S>; MOST_STAGES],
+    behind: Aligned<[T::Vector<S>; MOST_STAGES]>,
     halves: Halves<S, T>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Flow<'a, S: Simd, T: Vectors> {
 impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     #[inline(always)]
     pub(super) fn new(simd: S, cascade: &'a Cascade<T>, reach: usize) -> Self {
-        let behind = [T::splat(simd, T::default()); MOST_STAGES];
+        let behind = Aligned([T::splat(simd, T::default()); MOST_STAGES]);
         Self { simd, cascade, reach, behind, halves: Halves::new(simd) }
     }
 
@@ -58,7 +58,7 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     ) -> [[T::Vector<S>; B]; 2] {
         let factors = Factors::new::<Any>(self.simd, self.cascade);
         let factors = (self.cascade, &factors);
-        pass::<S, T, Any, B, false>(self.simd, factors, &mut self.behind, [first, second])
+        pass::<S, T, Any, B, false>(self.simd, factors, &mut self.behind.0, [first, second])
     }
 
     /// Whole vectors of both planes from a place on, and their outputs.
@@ -80,7 +80,7 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         let len = B * T::lanes::<S>();
         let planes = feed.load::<S, B>(&self.halves, at + self.reach);
         let factors = (self.cascade, factors);
-        let [low, high] = pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind, planes);
+        let [low, high] = pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind.0, planes);
         feed.ask(at + self.reach, len);
         out.put_whole(at, [low, high]);
     }
@@ -91,8 +91,9 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         let lanes = T::lanes::<S>();
         let before = self.reach + outputs;
         let places = before.next_multiple_of(lanes);
-        let mut lines = [[T::default(); MOST_BEFORE]; PLANES];
-        let [even, odd] = &mut lines;
+        let mut lines = Aligned([[T::default(); MOST_BEFORE]; PLANES]);
+        let lines = &mut lines.0;
+        let [even, odd] = &mut *lines;
         feed.copy(0, [&mut even[places - before..places], &mut odd[places - before..places]]);
         let mut at = 0;
         while at < places {
@@ -111,8 +112,9 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     /// The last outputs, fewer than a vector.
     #[inline(always)]
     fn end(&mut self, feed: &impl Feed<T>, at: usize, len: usize, out: &mut impl Sink<S, T>) {
-        let mut lines = [[T::default(); ALIGNMENT]; PLANES];
-        let [even, odd] = &mut lines;
+        let mut lines = Aligned([[T::default(); ALIGNMENT]; PLANES]);
+        let lines = &mut lines.0;
+        let [even, odd] = &mut *lines;
         feed.copy(self.reach + at, [&mut even[..len - at], &mut odd[..len - at]]);
         let lanes = T::lanes::<S>();
         let even = T::vectors::<S>(&lines[0][..lanes])[0];

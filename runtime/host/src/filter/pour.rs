@@ -30,6 +30,7 @@ pub(super) fn alike<T, const N: usize>(rows: &[[&mut [T]; N]]) -> Option<usize> 
 
 /// Registers put together to lines of the cache that begin within them.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 pub(super) struct Join<S: Simd, T: Vectors> {
     pub(super) simd: S,
     pub(super) before: T::Vector<S>,

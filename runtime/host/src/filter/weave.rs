@@ -17,6 +17,7 @@ use super::row::Arrays;
 use super::store::Line;
 use super::strips::{Kind, output};
 use super::taps::PLANES;
+use super::vectors::Aligned;
 use crate::element::Element;
 use pulp::Simd;
 use std::ops::Range;
@@ -216,14 +217,14 @@ impl<T: Element> Weave<'_, '_, '_, T> {
         let planes = [even.all_mut(), odd.all_mut()];
         let zero = T::splat(simd, T::default());
         let (factors, halves) = (Factors::new::<K>(simd, cascade), Halves::new(simd));
-        let (behind, seen) = ([zero; MOST_STAGES], zero);
+        let (behind, seen) = (Aligned([zero; MOST_STAGES]), zero);
         let mut flow =
             Flow::<S, T, false> { simd, cascade, factors, halves, frame, planes, behind, seen };
         let stages = if K::COUNT > 0 { K::COUNT } else { cascade.stages.len() };
         let (parts, pairs) = (if JOINED { PLANES } else { 1 }, lines[0].len().min(FALL));
         let wanted = if outs.is_empty() { 0 } else { pairs };
         let grid = &woven.grid;
-        let mut delayed = [[zero; MOST_FIXED]; ROWS];
+        let mut delayed = Aligned([[zero; MOST_FIXED]; ROWS]);
         let (mut at, cuts) = (0, woven.cuts::<T>());
         while at < cuts {
             let cut = woven.cut::<T>(at);
@@ -271,7 +272,7 @@ impl<T: Element> Weave<'_, '_, '_, T> {
                 let Some(out) = &mut outs[row] else { continue };
                 let mut to = out.both();
                 for stage in 0..stages {
-                    flow.behind[stage] = delayed[row][stage];
+                    flow.behind.0[stage] = delayed.0[row][stage];
                 }
                 if inside {
                     let (len, [low, high]) = (count(&cut.pairs), frame.place(cut.pairs.start));
@@ -293,7 +294,7 @@ impl<T: Element> Weave<'_, '_, '_, T> {
                     flow.end::<K, JOINED>(&grid.tail, begin, &mut to);
                 }
                 for stage in 0..stages {
-                    delayed[row][stage] = flow.behind[stage];
+                    delayed.0[row][stage] = flow.behind.0[stage];
                 }
             }
         }
