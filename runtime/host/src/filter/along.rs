@@ -264,7 +264,7 @@ impl<T: Element> Run<'_, '_, T> {
         let skew = out.skew(lanes * size_of::<T>());
         // While outputs are copied past the caches nothing is read: what comes later is asked for meanwhile.
         let mut usual = out.most();
-        let passes = usual < usize::MAX;
+        let passes = out.passes();
         if I::takes_pairs(reach) && strip.whole && !bands {
             let from = ends.index(0, strip.loaded.start);
             let pairs = input[0].run(from, 2 * (len + reach));

@@ -214,7 +214,7 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
             }
         }
         let factors = (self.cascade, &self.factors);
-        pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind.0, values)
+        pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind.0, values, &mut ())
     }
 
     /// Whole vectors that read elements alone.
@@ -335,7 +335,6 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
         let lanes = T::lanes::<S>();
         let zero = T::splat(self.simd, T::default());
         let [low, high] = pours;
-        let (mut first, mut second) = ([zero; B], [zero; B]);
         if JOINED {
             let [even, odd] = [0, 1].map(|bit| {
                 let begin = from[bit] + at * lanes;
@@ -346,16 +345,18 @@ impl<S: Simd, T: Element, const WATCH: bool> Flow<'_, '_, S, T, WATCH> {
                 [values[0][v], values[1][v]] = [even[v], odd[v]];
             }
             let [even, odd] = self.pass::<K, B>(values);
+            let mut pairs = [[zero; 2]; B];
             for v in 0..B {
-                [first[v], second[v]] = T::merge::<S>([even[v], odd[v]]);
+                pairs[v] = T::merge::<S>([even[v], odd[v]]);
             }
-            low.put_pairs::<SHIFT, B>(2 * at, first, second);
+            low.put_all::<SHIFT, 2, B>(2 * at, pairs);
         } else {
             let begin = from[0] + 2 * at * lanes;
             let pairs = T::vectors::<S>(&input[0][begin..begin + 2 * B * lanes]);
+            let (mut first, mut second) = ([zero; B], [zero; B]);
             self.apart::<K, B>(pairs, &mut first, &mut second);
-            low.put_all::<SHIFT, B>(at, first);
-            high.put_all::<SHIFT, B>(at, second);
+            low.put_all::<SHIFT, B, 1>(at, [first]);
+            high.put_all::<SHIFT, B, 1>(at, [second]);
         }
     }
 

@@ -165,7 +165,7 @@ impl<'b, S: Simd, T: Element, const B: usize> Rows<'b, '_, '_, S, T, B> {
         }
         let stages = if K::COUNT > 0 { K::COUNT } else { self.cascade.stages.len() };
         let behind = &mut self.state[at * stages..(at + 1) * stages];
-        pass::<S, T, K, B, true>(self.simd, (self.cascade, &self.factors), behind, values)
+        pass::<S, T, K, B, true>(self.simd, (self.cascade, &self.factors), behind, values, &mut ())
     }
 
     /// Neighbouring whole vectors of columns, whose outputs go past the caches straight from registers.

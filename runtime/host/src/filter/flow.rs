@@ -4,7 +4,7 @@ use super::along::Planes;
 use super::cascade::{Cascade, MOST_REACH, MOST_STAGES};
 use super::exchange::Halves;
 use super::known::{Any, Factors, Known, Listed};
-use super::pass::pass;
+use super::pass::{Meanwhile, pass};
 use super::store::ALIGNMENT;
 use super::strips::Inner;
 use super::sums::Sink;
@@ -12,6 +12,7 @@ use super::taps::PLANES;
 use super::vectors::{Aligned, Vectors};
 use crate::ahead::fetch_later;
 use pulp::Simd;
+use std::marker::PhantomData;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
@@ -37,6 +38,8 @@ pub(super) struct Flow<'a, S: Simd, T: Vectors> {
     /// Per stage: the last vector of what it delays.
     behind: Aligned<[T::Vector<S>; MOST_STAGES]>,
     halves: Halves<S, T>,
+    /// Pairs that are asked for between two stages.
+    step: usize,
 }
 
 // Everything below is compiled for the instruction set of the work around it, which reaches only
@@ -46,7 +49,9 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     #[inline(always)]
     pub(super) fn new(simd: S, cascade: &'a Cascade<T>, reach: usize) -> Self {
         let behind = Aligned([T::splat(simd, T::default()); MOST_STAGES]);
-        Self { simd, cascade, reach, behind, halves: Halves::new(simd) }
+        let (stages, block) = (cascade.stages.len().max(1), BLOCK * T::lanes::<S>());
+        let step = block.div_ceil(stages).next_multiple_of(ALIGNMENT / size_of::<T>());
+        Self { simd, cascade, reach, behind, halves: Halves::new(simd), step }
     }
 
     /// Neighbouring vectors pass through all stages; what comes out is low and high.
@@ -58,7 +63,13 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     ) -> [[T::Vector<S>; B]; 2] {
         let factors = Factors::new::<Any>(self.simd, self.cascade);
         let factors = (self.cascade, &factors);
-        pass::<S, T, Any, B, false>(self.simd, factors, &mut self.behind.0, [first, second])
+        pass::<S, T, Any, B, false>(
+            self.simd,
+            factors,
+            &mut self.behind.0,
+            [first, second],
+            &mut (),
+        )
     }
 
     /// Whole vectors of both planes from a place on, and their outputs.
@@ -80,8 +91,10 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         let len = B * T::lanes::<S>();
         let planes = feed.load::<S, B>(&self.halves, at + self.reach);
         let factors = (self.cascade, factors);
-        let [low, high] = pass::<S, T, K, B, false>(self.simd, factors, &mut self.behind.0, planes);
-        feed.ask(at + self.reach, len);
+        let (from, step) = (at + self.reach, self.step);
+        let meanwhile = &mut Asking { feed, from, left: len, step, values: PhantomData };
+        let behind = &mut self.behind.0;
+        let [low, high] = pass::<S, T, K, B, false>(self.simd, factors, behind, planes, meanwhile);
         out.put_whole(at, [low, high]);
     }
 
@@ -219,6 +232,26 @@ impl<S: Simd, T: Vectors + Default> Inner<T> for Flow<'_, S, T> {
     #[inline(always)]
     fn pairs(&mut self, pairs: &[T], ahead: &[T], follows: bool, out: impl Sink<S, T>) {
         self.feed(&Pairs { pairs, ahead }, follows, out);
+    }
+}
+
+/// Asking for what is read later, so many pairs between two stages: all at once, they would wait for the few places where
+/// lines are kept on their way, and so would all that is read behind them.
+struct Asking<'f, T, F> {
+    feed: &'f F,
+    from: usize,
+    left: usize,
+    step: usize,
+    values: PhantomData<T>,
+}
+
+impl<T: Vectors, F: Feed<T>> Meanwhile for Asking<'_, T, F> {
+    #[inline(always)]
+    fn step(&mut self) {
+        let count = self.step.min(self.left);
+        self.feed.ask(self.from, count);
+        self.from += count;
+        self.left -= count;
     }
 }
 

@@ -11,6 +11,18 @@ use super::vectors::Vectors;
 use crate::program::Round;
 use pulp::Simd;
 
+/// What is done between the stages of a pass.
+pub(super) trait Meanwhile {
+    /// The next part of it.
+    fn step(&mut self);
+}
+
+/// Nothing.
+impl Meanwhile for () {
+    #[inline(always)]
+    fn step(&mut self) {}
+}
+
 /// Passes vectors; what comes out is low and high. `behind` is, per stage, the last vector of what it
 /// delays. `ROWS` says that vectors are those of neighbouring rows.
 #[allow(clippy::needless_range_loop)]
@@ -20,23 +32,29 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, cons
     (cascade, factors): (&Cascade<T>, &Factors<S, T>),
     behind: &mut [T::Vector<S>],
     mut planes: [[T::Vector<S>; B]; PLANES],
+    meanwhile: &mut impl Meanwhile,
 ) -> [[T::Vector<S>; B]; PLANES] {
     if const { K::COUNT > 0 } {
         // Spelled out: compilers need not unroll a loop to see that stages are constants.
         let behind = &mut behind[..K::COUNT];
         let mut passing = Passing::<S, T, B, ROWS> { simd, planes: &mut planes };
         passing.known::<K, 0>(factors, &mut behind[0]);
+        meanwhile.step();
         if const { K::COUNT > 1 } {
             passing.known::<K, 1>(factors, &mut behind[1]);
+            meanwhile.step();
         }
         if const { K::COUNT > 2 } {
             passing.known::<K, 2>(factors, &mut behind[2]);
+            meanwhile.step();
         }
         if const { K::COUNT > 3 } {
             passing.known::<K, 3>(factors, &mut behind[3]);
+            meanwhile.step();
         }
         if const { K::COUNT > 4 } {
             passing.known::<K, 4>(factors, &mut behind[4]);
+            meanwhile.step();
         }
         if const { K::CROSSED } {
             planes.swap(0, 1);
@@ -45,6 +63,7 @@ pub(super) fn pass<S: Simd, T: Vectors + Default, K: Known, const B: usize, cons
     }
     for (stage, behind) in cascade.stages.iter().zip(behind) {
         Passing::<S, T, B, ROWS> { simd, planes: &mut planes }.stage(*stage, behind);
+        meanwhile.step();
     }
     let [mut low, mut high] = planes;
     if cascade.outputs[0] != 0 {

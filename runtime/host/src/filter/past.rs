@@ -18,6 +18,9 @@ use pulp::bytemuck::Zeroable;
 /// short distance.
 const STAGE_BYTES: usize = 1024;
 
+/// Bytes of an output that go straight from registers in one part.
+const STRAIGHT_BYTES: usize = 256 << 10;
+
 /// Stages of a line that are one of rows that are made side by side: set up less often, they still fit the
 /// first-level cache.
 const COLUMNS: usize = 2;
@@ -111,8 +114,17 @@ pub(super) trait Outlet<S: Simd, T: Vectors> {
     /// Pairs.
     fn len(&self) -> usize;
 
+    /// Whether outputs go past the caches.
+    fn passes(&self) -> bool;
+
     /// Most pairs of a part.
-    fn most(&self) -> usize;
+    fn most(&self) -> usize {
+        match (self.passes(), const { pours::<S, T>() }) {
+            (false, _) => usize::MAX,
+            (true, true) => STRAIGHT_BYTES / size_of::<T>(),
+            (true, false) => stage::<T>(),
+        }
+    }
 
     /// Pairs before the first from which on whole vectors, `bytes` long, lie well.
     fn skew(&self, bytes: usize) -> usize;
@@ -344,9 +356,8 @@ impl<S: Simd, T: Vectors> Outlet<S, T> for Bands<'_, S, T> {
     }
 
     #[inline(always)]
-    fn most(&self) -> usize {
-        let passes = self.0[0].past.is_some() || self.0[1].past.is_some();
-        if passes { stage::<T>() } else { usize::MAX }
+    fn passes(&self) -> bool {
+        self.0[0].past.is_some() || self.0[1].past.is_some()
     }
 
     #[inline(always)]
@@ -375,8 +386,8 @@ impl<S: Simd, T: Vectors> Outlet<S, T> for Signal<'_, S, T> {
     }
 
     #[inline(always)]
-    fn most(&self) -> usize {
-        if self.0.past.is_some() { stage::<T>() } else { usize::MAX }
+    fn passes(&self) -> bool {
+        self.0.past.is_some()
     }
 
     #[inline(always)]

@@ -143,36 +143,40 @@ impl<'a, S: Simd, T: Vectors> Pour<'a, S, T> {
 
     /// The next vectors, of which the first is number `at`.
     #[inline(always)]
-    pub(super) fn put_all<const SHIFT: bool, const B: usize>(
+    pub(super) fn put_all<const SHIFT: bool, const K: usize, const B: usize>(
         &mut self,
         at: usize,
-        values: [T::Vector<S>; B],
+        values: [[T::Vector<S>; K]; B],
     ) {
+        let (simd, count) = (self.join.simd, K * B);
         // Whether lines are complete is asked once.
-        if SHIFT && self.passage.is_none() && at > 0 {
-            let lines = self.lines.get_mut(at - 1..).and_then(|rest| rest.first_chunk_mut::<B>());
-            if let Some(lines) = lines {
-                for v in 0..B {
-                    put(&mut lines[v], self.join.next(values[v]));
+        let first = if SHIFT { at.wrapping_sub(1) } else { at };
+        if let Some(lines) = self.lines.get_mut(first..).and_then(|rest| rest.get_mut(..count)) {
+            // Kept in registers meanwhile.
+            let mut join = self.join;
+            for b in 0..B {
+                for k in 0..K {
+                    let value = values[b][k];
+                    let value = if SHIFT { join.next(value) } else { value };
+                    match self.passage {
+                        Some(passage) => put_past(simd, passage, &mut lines[K * b + k], value),
+                        None => put(&mut lines[K * b + k], value),
+                    }
                 }
-                return;
             }
+            self.join = join;
+            return;
         }
-        for v in 0..B {
-            self.put::<SHIFT>(at + v, values[v]);
+        if let (false, Some(places)) = (SHIFT, self.near.get_mut(at..at.saturating_add(count))) {
+            for b in 0..B {
+                for k in 0..K {
+                    places[K * b + k] = values[b][k];
+                }
+            }
+            return;
         }
-    }
-
-    /// The same for vectors that take turns.
-    #[inline(always)]
-    pub(super) fn put_pairs<const SHIFT: bool, const B: usize>(
-        &mut self,
-        at: usize,
-        first: [T::Vector<S>; B],
-        second: [T::Vector<S>; B],
-    ) {
-        for v in 0..B {
-            self.put_all::<SHIFT, 2>(at + 2 * v, [first[v], second[v]]);
+        for v in 0..count {
+            self.put::<SHIFT>(at + v, values[v / K][v % K]);
         }
     }
 
@@ -251,7 +255,7 @@ mod tests {
                 while at < values.len() {
                     match values[at..].first_chunk::<2>() {
                         Some(values) if at > 0 => {
-                            pour.put_all::<true, 2>(at, *values);
+                            pour.put_all::<true, 2, 1>(at, [*values]);
                             at += 2;
                         }
                         _ => {

@@ -20,12 +20,18 @@ use super::taps::PLANES;
 use super::weave::{ROWS, Weave, Woven, kept, narrow};
 use crate::element::Element;
 use crate::line::add_weighted;
+use crate::machine::caches;
+use crate::rows::registers_are_lines;
 use crate::seam::Passage;
 use std::ops::Range;
 use waveloom_codegen::kernel::Side;
 
 /// Elements of planes that do not stay in the nearer caches, so that rows are worth asking for.
 const FAR: usize = 1 << 19;
+
+/// The share of the largest cache that a signal and its coefficients have at most where rows pass some columns at a time.
+/// Pieces of rows from afar are not what machines fetch ahead of their use.
+const NEAR_SHARE: usize = 8;
 
 /// The two axes.
 #[derive(Clone, Copy, Debug)]
@@ -171,10 +177,24 @@ impl<'a, T: Element> Staged<'a, T> {
         self.outer.axis.geometry.signal.len * self.last.lens(Side::Signal)[0] >= FAR
     }
 
+    /// The rows behind a batch, asked for while its own pass across.
+    fn ahead<'i>(&self, batch: &Batch<'_, 'i, T>) -> Ahead<'i, T> {
+        let next = batch.entering.end..batch.entering.end + FALL as i64;
+        let mut ahead = Ahead::rows(&self.outer, &self.last, &next, batch.input);
+        ahead.spread(&batch.lens[..batch.parts]);
+        ahead
+    }
+
     /// How rows pass some columns at a time, if that is possible and worth it. Outputs that go past the caches, or do
     /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won.
     fn woven(&self, frame: &Frame<'a>, target: &Target<'_, '_, T>) -> Option<Woven<'a>> {
         let cascade = self.outer.filter.cascade.as_ref().filter(|cascade| cascade.weaves)?;
+        let signal = self.outer.axis.geometry.signal.len * self.last.lens(Side::Signal)[0];
+        let near =
+            caches().largest.is_none_or(|bytes| 2 * signal <= bytes / NEAR_SHARE / size_of::<T>());
+        if !near {
+            return None;
+        }
         let past = self.past().as_flattened().iter().any(Option::is_some);
         let list = cascade.known.filter(|_| !past)?;
         let axis = self.last.axis;
@@ -253,6 +273,12 @@ impl<'a, T: Element> Staged<'a, T> {
             });
             return;
         }
+        // Rows of bands enter from several places at a time: those that come next are asked for meanwhile. Those of a signal
+        // follow each other. (Narrower registers leave so much to do that asking takes longer than what is won.)
+        let mut ahead = Ahead::default();
+        if parts > 1 && self.is_far() && registers_are_lines() {
+            ahead = self.ahead(batch);
+        }
         for (part, len) in lens.into_iter().enumerate().take(parts) {
             let mut outs: [[&mut [T]; PLANES]; FALL] = Default::default();
             let from = part * second;
@@ -262,9 +288,9 @@ impl<'a, T: Element> Staged<'a, T> {
             }
             let outs = if wanted { &mut outs[..count] } else { &mut outs[..0] };
             let (state, lines) = (state[part].all_mut(), &entering[part][..count]);
-            let ahead = Ahead::default();
             let (skew, past, stage) = (0, [None; PLANES], &mut [][..]);
             T::fall(Fall { cascade, state, skew, lines, outs, ahead, past, stage, examined });
+            ahead = ahead.behind(len.div_ceil(unit::<T>()));
         }
         if !wanted {
             return;
@@ -333,12 +359,7 @@ impl<'a, T: Element> Staged<'a, T> {
             }
         }
         // Rows enter from memory along the last axis: those that come next are asked for meanwhile.
-        let next = batch.entering.end..batch.entering.end + FALL as i64;
-        let mut ahead = Ahead::default();
-        if self.is_far() {
-            ahead = Ahead::rows(&self.outer, &self.last, &next, input);
-            ahead.spread(&lens[..parts]);
-        }
+        let mut ahead = if self.is_far() { self.ahead(batch) } else { Ahead::default() };
         let between = ring.get(ROWS * pitch);
         for (part, len) in lens.into_iter().enumerate().take(parts) {
             let from = part * second;

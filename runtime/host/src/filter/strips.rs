@@ -36,13 +36,7 @@ pub(super) trait Inner<T: Vectors> {
     fn run(&mut self, window: Planes<'_, T>, follows: bool, out: impl Sink<Self::Machine, T>);
 
     /// Makes all outputs of samples; those `ahead` are asked for meanwhile.
-    fn pairs(
-        &mut self,
-        pairs: &[T],
-        ahead: &[T],
-        follows: bool,
-        out: impl Sink<Self::Machine, T>,
-    );
+    fn pairs(&mut self, pairs: &[T], ahead: &[T], follows: bool, out: impl Sink<Self::Machine, T>);
 }
 
 impl<S: Simd, T: Vectors + Default, const N: usize, const A: usize, const C: usize> Inner<T>
