@@ -31,7 +31,7 @@ pub struct EmulatedBackend {
 }
 
 /// One of how many texts gets all checks in quick runs.
-const THOROUGH: u8 = 8;
+const THOROUGH: u8 = 16;
 
 /// What became of a text: a program that serves one thread at a time, or the compiler's complaint. Threads that
 /// want a text while it is compiled wait for it.
@@ -64,7 +64,7 @@ impl EmulatedBackend {
     }
 
     /// In quick runs, looks in all texts for accesses beyond buffers; for all that is undefined in the first one and in one
-    /// of eight, which a text's content chooses; and in another one of eight for what is out of any array's bounds: most of
+    /// of sixteen, which a text's content chooses; and in another one of sixteen for what is out of any array's bounds: most of
     /// what may be is in parts that all texts have. And holds each case to one of the laws, since all operations are compared
     /// with the reference. Says so.
     #[must_use]
@@ -76,8 +76,8 @@ impl EmulatedBackend {
         if self.checks != Checks::Memory {
             return Self { one_law: true, ..self };
         }
-        let part = "ends of buffers in all texts, bounds of all arrays in one more of eight, all that is undefined in \
-                    the first and one of eight";
+        let part = "ends of buffers in all texts, bounds of all arrays in one more of sixteen, all that is undefined \
+                    in the first and one of sixteen";
         sampled(breadth, &self.name(), part);
         Self { one_law: true, thorough: THOROUGH, ..self }
     }
