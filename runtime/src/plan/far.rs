@@ -67,6 +67,15 @@ fn lines() {
     let shapes: [(&[usize], usize); 4] = [(&[1], 1), (&[97], 2), (&[5003], 1), (&[3, 4096], 2)];
     cases::<f32>(&["haar", "db4", "bior4.4", "db16"], &MODES, &shapes);
     cases::<f64>(&["haar", "db4", "bior4.4", "bior3.3"], &MODES, &shapes);
+    // Of several parts, by one thread.
+    let long = |wavelet| {
+        let (shape, mode) = (&[200_003][..], Mode::Symmetric);
+        Case { wavelet, shape, levels: 1, mode, scheme: None, threads: 1 }
+    };
+    for wavelet in ["haar", "db4", "bior3.3"] {
+        same::<f32>(&long(wavelet));
+        same::<f64>(&long(wavelet));
+    }
 }
 
 #[test]

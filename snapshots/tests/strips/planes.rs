@@ -14,8 +14,8 @@ fn planes() {
     let narrow = vec!["bior4.4", "ccsds97m"];
     let mut wide = vec!["haar", "db4"];
     wide.extend(unless_quick("strips of planes", "wide ones of bior4.4", &["bior4.4"]));
-    // One mode of every kind of ends, for batches and volumes.
-    let mut around = vec![Mode::Periodization, Mode::Symmetric, Mode::Smooth];
+    // Ends that go round, are nothing, copies and sums, for batches and volumes.
+    let mut around = vec![Mode::Periodization, Mode::Zero, Mode::Symmetric, Mode::Smooth];
     around.extend(unless_quick(
         "strips of planes",
         "batches and volumes in other modes",

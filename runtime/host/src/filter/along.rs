@@ -262,7 +262,7 @@ impl<T: Element> Run<'_, '_, T> {
         let bands = matches!(ends, Ends::Bands(_));
         let (lanes, len) = (T::lanes::<I::Machine>(), out.len());
         let skew = out.skew(lanes * size_of::<T>());
-        // While outputs are copied past the caches nothing is read: what comes later is asked for meanwhile.
+        // While outputs go past the caches little is read: what comes later is asked for meanwhile.
         let mut usual = out.most();
         let passes = out.passes();
         if I::takes_pairs(reach) && strip.whole && !bands {
@@ -296,7 +296,7 @@ impl<T: Element> Run<'_, '_, T> {
             let planes: [&[T]; PLANES] = if strip.whole && bands {
                 let first = strip.loaded.start + at as i64;
                 for (bit, input) in input.iter().enumerate().filter(|_| passes) {
-                    ahead_of[bit] = input.run(ends.index(bit, first) + later::<T>(), run + reach);
+                    ahead_of[bit] = input.some(ends.index(bit, first) + later::<T>(), run + reach);
                 }
                 [
                     input[0].run(ends.index(0, first), run + reach),

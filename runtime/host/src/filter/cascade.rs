@@ -7,6 +7,7 @@
 use super::known::Stages;
 use super::taps::PLANES;
 use crate::element::Element;
+use crate::machine::caches;
 use crate::program::Round;
 use crate::rows::registers_are_lines;
 use waveloom_codegen::kernel::{Kernel, Step, Update, UpdateRounding};
@@ -50,8 +51,21 @@ pub struct Cascade<T> {
     pub(super) gains: [T; PLANES],
     /// The loop of their own that they have, if they have one.
     pub(super) known: Option<Stages>,
-    /// Whether rows of two axes may pass some columns at a time.
-    pub(super) weaves: bool,
+    /// Bytes of a signal and its coefficients up to which rows of two axes pass some columns at a time, where they can.
+    pub(super) weaves: usize,
+}
+
+/// The share of the largest cache that a signal and its coefficients have at most where rows pass some columns at a time:
+/// pieces of rows from afar are not what machines fetch ahead of their use.
+const NEAR_SHARE: usize = 8;
+
+/// That in bytes. Narrower registers leave so much else to do that pieces of rows are not worth it.
+fn near() -> usize {
+    match caches().largest {
+        _ if !registers_are_lines() => 0,
+        Some(bytes) => bytes / NEAR_SHARE,
+        None => usize::MAX,
+    }
 }
 
 /// A cascade and the window of pair `k`: `k + low ..= k + high`.
@@ -142,8 +156,7 @@ impl<T: Element> Cascade<T> {
         };
         let mut cascade = Self {
             known: None,
-            // Narrower registers leave so much else to do that pieces of rows are not worth it.
-            weaves: registers_are_lines(),
+            weaves: near(),
             stages: growing.stages.iter().map(stage).collect(),
             outputs: planes.map(|plane| growing.places[plane]),
             gains: planes.map(|plane| T::from_coefficient(growing.factors[plane])),

@@ -39,7 +39,7 @@ pub(super) struct Flow<'a, S: Simd, T: Vectors> {
     behind: Aligned<[T::Vector<S>; MOST_STAGES]>,
     halves: Halves<S, T>,
     /// Pairs that are asked for between two stages.
-    step: usize,
+    asked: usize,
 }
 
 // Everything below is compiled for the instruction set of the work around it, which reaches only
@@ -50,8 +50,8 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
     pub(super) fn new(simd: S, cascade: &'a Cascade<T>, reach: usize) -> Self {
         let behind = Aligned([T::splat(simd, T::default()); MOST_STAGES]);
         let (stages, block) = (cascade.stages.len().max(1), BLOCK * T::lanes::<S>());
-        let step = block.div_ceil(stages).next_multiple_of(ALIGNMENT / size_of::<T>());
-        Self { simd, cascade, reach, behind, halves: Halves::new(simd), step }
+        let asked = block.div_ceil(stages).next_multiple_of(ALIGNMENT / size_of::<T>());
+        Self { simd, cascade, reach, behind, halves: Halves::new(simd), asked }
     }
 
     /// Neighbouring vectors pass through all stages; what comes out is low and high.
@@ -91,8 +91,8 @@ impl<'a, S: Simd, T: Vectors + Default> Flow<'a, S, T> {
         let len = B * T::lanes::<S>();
         let planes = feed.load::<S, B>(&self.halves, at + self.reach);
         let factors = (self.cascade, factors);
-        let (from, step) = (at + self.reach, self.step);
-        let meanwhile = &mut Asking { feed, from, left: len, step, values: PhantomData };
+        let (from, part) = (at + self.reach, self.asked);
+        let meanwhile = &mut Asking { feed, from, left: len, part, values: PhantomData };
         let behind = &mut self.behind.0;
         let [low, high] = pass::<S, T, K, B, false>(self.simd, factors, behind, planes, meanwhile);
         out.put_whole(at, [low, high]);
@@ -241,14 +241,14 @@ struct Asking<'f, T, F> {
     feed: &'f F,
     from: usize,
     left: usize,
-    step: usize,
+    part: usize,
     values: PhantomData<T>,
 }
 
 impl<T: Vectors, F: Feed<T>> Meanwhile for Asking<'_, T, F> {
     #[inline(always)]
     fn step(&mut self) {
-        let count = self.step.min(self.left);
+        let count = self.part.min(self.left);
         self.feed.ask(self.from, count);
         self.from += count;
         self.left -= count;

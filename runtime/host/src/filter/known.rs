@@ -298,6 +298,7 @@ impl Fixed {
 }
 
 /// What a cascade multiplies by, in registers, as far as its stages are a list.
+// As `Aligned`.
 #[repr(align(64))]
 pub(super) struct Factors<S: Simd, T: Vectors> {
     pub(super) stages: [[T::Vector<S>; PLANES]; MOST_FIXED],

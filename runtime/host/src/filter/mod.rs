@@ -33,7 +33,7 @@
 //! | `pairs` | the inner loop across rows |
 //! | `planar` | the last two axes at once |
 //! | `staged` | the same, by stages |
-//! | `weave` | the same, some columns at a time, where registers are whole lines of the cache |
+//! | `weave` | the same, some columns at a time, where registers are whole lines of the cache and planes are near |
 //! | `squares` | the same for pairs alone |
 //! | `solid` | the first of three axes |
 //! | `stream` | levels of lines in one sweep |

@@ -18,7 +18,8 @@ use pulp::bytemuck::Zeroable;
 /// short distance.
 const STAGE_BYTES: usize = 1024;
 
-/// Bytes of an output that go straight from registers in one part.
+/// Bytes of an array that go straight from registers in one part. They need no stage, and parts that begin anew often take
+/// longer.
 const STRAIGHT_BYTES: usize = 256 << 10;
 
 /// Stages of a line that are one of rows that are made side by side: set up less often, they still fit the

@@ -30,6 +30,7 @@ pub(super) fn alike<T, const N: usize>(rows: &[[&mut [T]; N]]) -> Option<usize> 
 
 /// Registers put together to lines of the cache that begin within them.
 #[derive(Clone, Copy)]
+// As `Aligned`.
 #[repr(align(64))]
 pub(super) struct Join<S: Simd, T: Vectors> {
     pub(super) simd: S,
@@ -247,41 +248,51 @@ mod tests {
             if !pours::<S, T>() {
                 return false;
             }
+            let values = T::vectors::<S>(&from[..whole]);
             if shift {
-                let mut pour = Pour::<S, T>::new::<true>(simd, to, passage);
-                // One alone, then in blocks, and what is left.
-                let values = T::vectors::<S>(&from[..whole]);
-                let mut at = 0;
-                while at < values.len() {
-                    match values[at..].first_chunk::<2>() {
-                        Some(values) if at > 0 => {
-                            pour.put_all::<true, 2, 1>(at, [*values]);
-                            at += 2;
-                        }
-                        _ => {
-                            pour.put::<true>(at, values[at]);
-                            at += 1;
-                        }
-                    }
-                }
-                pour.end();
+                poured::<S, T, true>(simd, values, to, passage);
             } else {
-                let mut pour = Pour::<S, T>::new::<false>(simd, to, passage);
-                for (at, value) in T::vectors::<S>(&from[..whole]).iter().enumerate() {
-                    pour.put::<false>(at, *value);
-                }
-                pour.end();
+                poured::<S, T, false>(simd, values, to, passage);
             }
             true
         }
     }
 
+    /// One alone, then in blocks, and what is left.
+    #[inline(always)]
+    fn poured<S: Simd, T: Vectors, const SHIFT: bool>(
+        simd: S,
+        values: &[T::Vector<S>],
+        to: &mut [T],
+        passage: Option<&Passage>,
+    ) {
+        let mut pour = Pour::<S, T>::new::<SHIFT>(simd, to, passage);
+        let mut at = 0;
+        while at < values.len() {
+            match values[at..] {
+                [a, b, c, d, ..] if at > 0 => {
+                    pour.put_all::<SHIFT, 2, 2>(at, [[a, b], [c, d]]);
+                    at += 4;
+                }
+                [a, b, ..] if at > 0 => {
+                    pour.put_all::<SHIFT, 2, 1>(at, [[a, b]]);
+                    at += 2;
+                }
+                _ => {
+                    pour.put::<SHIFT>(at, values[at]);
+                    at += 1;
+                }
+            }
+        }
+        pour.end();
+    }
+
     fn arrives<T: Vectors + PartialEq + Debug>(of: impl Fn(usize) -> T, passage: Option<&Passage>) {
         let unit = ALIGNMENT / size_of::<T>();
-        let from: Vec<T> = (0..5 * unit).map(&of).collect();
-        for count in 0..=5 {
+        let from: Vec<T> = (0..8 * unit).map(&of).collect();
+        for count in 0..=8 {
             for place in 0..unit {
-                let mut to = vec![of(1000); 8 * unit];
+                let mut to = vec![of(1000); 11 * unit];
                 let begin = to.as_ptr().align_offset(ALIGNMENT) + place;
                 let end = begin + count * unit;
                 let (from, shift) = (&from[..count * unit], place > 0 || count % 2 == 0);

@@ -38,6 +38,18 @@ impl<'a, T: Copy + Default> Samples<'a, T> {
         &[]
     }
 
+    /// The same, as far as they are at hand.
+    #[inline(always)]
+    pub(super) fn some(&self, from: usize, len: usize) -> &'a [T] {
+        for (first, run) in self.runs {
+            let at = from.wrapping_sub(first);
+            if let Some(rest) = run.get(at..) {
+                return &rest[..len.min(rest.len())];
+            }
+        }
+        &[]
+    }
+
     /// None of a row.
     pub(super) fn none() -> Self {
         Self::whole(&[])

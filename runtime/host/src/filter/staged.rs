@@ -20,7 +20,6 @@ use super::taps::PLANES;
 use super::weave::{ROWS, Weave, Woven, kept, narrow};
 use crate::element::Element;
 use crate::line::add_weighted;
-use crate::machine::caches;
 use crate::rows::registers_are_lines;
 use crate::seam::Passage;
 use std::ops::Range;
@@ -28,10 +27,6 @@ use waveloom_codegen::kernel::Side;
 
 /// Elements of planes that do not stay in the nearer caches, so that rows are worth asking for.
 const FAR: usize = 1 << 19;
-
-/// The share of the largest cache that a signal and its coefficients have at most where rows pass some columns at a time.
-/// Pieces of rows from afar are not what machines fetch ahead of their use.
-const NEAR_SHARE: usize = 8;
 
 /// The two axes.
 #[derive(Clone, Copy, Debug)]
@@ -185,14 +180,13 @@ impl<'a, T: Element> Staged<'a, T> {
         ahead
     }
 
-    /// How rows pass some columns at a time, if that is possible and worth it. Outputs that go past the caches, or do
-    /// not begin alike, are made row by row: stores across lines of the caches take longer than what is won.
+    /// How rows pass some columns at a time, if that is possible and worth it. Rows from afar are not, and outputs that go
+    /// past the caches, or do not begin alike, are made row by row: stores across lines of the caches take longer than
+    /// what is won.
     fn woven(&self, frame: &Frame<'a>, target: &Target<'_, '_, T>) -> Option<Woven<'a>> {
-        let cascade = self.outer.filter.cascade.as_ref().filter(|cascade| cascade.weaves)?;
+        let cascade = self.outer.filter.cascade.as_ref()?;
         let signal = self.outer.axis.geometry.signal.len * self.last.lens(Side::Signal)[0];
-        let near =
-            caches().largest.is_none_or(|bytes| 2 * signal <= bytes / NEAR_SHARE / size_of::<T>());
-        if !near {
+        if 2 * signal * size_of::<T>() > cascade.weaves {
             return None;
         }
         let past = self.past().as_flattened().iter().any(Option::is_some);

@@ -175,7 +175,7 @@ impl<T: Element> Filter<T> {
     /// Whether stages of two axes take rows some columns at a time, where that is possible.
     pub(crate) fn set_weaving(&mut self, weaves: bool) {
         if let Some(cascade) = &mut self.cascade {
-            cascade.weaves = weaves;
+            cascade.weaves = if weaves { usize::MAX } else { 0 };
         }
     }
 

@@ -117,17 +117,14 @@ mod tests {
             let mut train = Train::<S, T>::new(simd, self.passage);
             for part in self.parts {
                 let values = T::vectors::<S>(&self.from[part.clone()]);
-                if values.len() == 4 {
-                    let pairs = [[values[0], values[1]], [values[2], values[3]]];
-                    train.put(self.to, part.start, pairs);
-                    continue;
-                }
-                for (at, value) in values.iter().enumerate() {
-                    train.put(self.to, part.start + at * T::lanes::<S>(), [[*value]]);
-                }
-                if values.is_empty() {
-                    train.end(self.to);
-                    self.to[part.clone()].copy_from_slice(&self.from[part.clone()]);
+                match values {
+                    [a, b, c, d] => train.put(self.to, part.start, [[*a, *b], [*c, *d]]),
+                    [a, b] => train.put(self.to, part.start, [[*a, *b]]),
+                    [a] => train.put(self.to, part.start, [[*a]]),
+                    _ => {
+                        train.end(self.to);
+                        self.to[part.clone()].copy_from_slice(&self.from[part.clone()]);
+                    }
                 }
             }
             train.end(self.to);
@@ -152,6 +149,7 @@ mod tests {
             parts(&[3, unit, 2 * unit, 1]),
             parts(&[2 * unit, 5, unit, unit]),
             parts(&[0, unit, 0, unit]),
+            parts(&[4 * unit, 3, 4 * unit, 4 * unit]),
             overlapping,
         ];
         for parts in &all {

@@ -67,7 +67,7 @@ pub trait Vectors: Pod + From<i8> {
     fn vectors_mut<S: Simd>(values: &mut [Self]) -> &mut [Self::Vector<S>];
 }
 
-/// Registers that wait in memory, at a multiple of 64 bytes. One that begins within a line of the cache ends in the next:
+/// Registers that wait in memory, at a multiple of 64 bytes. One that begins within a line of the cache may end in the next:
 /// what is read back soon would wait for both to be stored, and for all that was stored before.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
