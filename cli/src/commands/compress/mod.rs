@@ -42,6 +42,7 @@ pub fn run(
     if args.input.is_dir() {
         return folder(args, &options, choice, session, console);
     }
+    atomic::check_other(&args.output, &args.input, "--output")?;
     let report = console.during("compressing", || {
         image::compress(&args.input, &args.output, &options, choice, session)
     })?;
