@@ -138,8 +138,8 @@ fn inputs_are_not_outputs() {
         "demo ./x.png -o x.npz",
         "demo link.png -o x.npz",
         "forward x.png -o c.npz --wavelet haar --picture x.png",
-        "compress x.png -o x.png",
-        "compress link.png -o ./x.png",
+        "compress x.png --approximation -o x.png",
+        "compress link.png --keep 0.1 -o ./x.png",
     ] {
         folder.refused(line, &["x.png", "the file that is read"]);
         assert_eq!(std::fs::read(folder.path("x.png")).unwrap(), before, "{line}");
