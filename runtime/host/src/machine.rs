@@ -1,6 +1,17 @@
 //! What is known of the machine at hand.
 
+#[cfg(target_arch = "x86_64")]
+use pulp::Simd;
+#[cfg(target_arch = "x86_64")]
+use std::any::Any;
 use std::sync::LazyLock;
+
+/// The machine that code is compiled for, if it is that one: known when it is compiled.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn known<S: Simd, M: Simd>(simd: S) -> Option<M> {
+    (&simd as &dyn Any).downcast_ref::<M>().copied()
+}
 
 /// Bytes of the caches that processors share or have, as far as they tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,8 @@
 //! task, not per copy.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use crate::machine::known;
 use pulp::Simd;
 use pulp::bytemuck::Pod;
 use std::marker::PhantomData;
@@ -76,11 +78,8 @@ pub(crate) fn put<V: Pod>(line: &mut Line, value: V) {
 /// that is a store as any other.
 #[inline(always)]
 pub(crate) fn put_past<S: Simd, V: Pod>(_simd: S, _passage: &Passage, line: &mut Line, value: V) {
-    // Which machine it is is known when the code is compiled.
     #[cfg(target_arch = "x86_64")]
-    if size_of::<V>() == LINE_BYTES
-        && (&_simd as &dyn std::any::Any).downcast_ref::<pulp::x86::V4>().is_some()
-    {
+    if size_of::<V>() == LINE_BYTES && known::<S, pulp::x86::V4>(_simd).is_some() {
         // SAFETY: a value of this type is made on processors alone that have the instruction.
         unsafe { x86::put(line, pulp::bytemuck::cast(value)) };
         return;

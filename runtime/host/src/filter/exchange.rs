@@ -5,12 +5,12 @@
 //! no instruction takes places between halves of registers; there are several that do a part of it each.
 
 use super::vectors::{Vectors, wide};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::known;
 use pulp::Simd;
 use pulp::bytemuck::{Zeroable, cast};
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::{V3, V4};
-#[cfg(target_arch = "x86_64")]
-use std::any::Any;
 use std::hint::black_box;
 
 /// The values at even and those at odd places of two registers.
@@ -41,7 +41,7 @@ impl<S: Simd, T: Vectors> Halves<S, T> {
         let [even, odd] = self.places;
         let [first, second] = values;
         // Bits stay as they are, whatever they are taken for.
-        match (machine::<S, V4>(self.simd), machine::<S, V3>(self.simd), size_of::<T>()) {
+        match (known::<S, V4>(self.simd), known::<S, V3>(self.simd), size_of::<T>()) {
             (Some(wide), _, 4) => {
                 let (first, second) = (cast(first), cast(second));
                 let even = wide.avx512f._mm512_permutex2var_epi32(first, cast(even), second);
@@ -78,13 +78,6 @@ impl<S: Simd, T: Vectors> Halves<S, T> {
     }
 }
 
-/// The machine, if it is that one: known when code is compiled for it.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn machine<S: Simd, M: Simd>(simd: S) -> Option<M> {
-    (&simd as &dyn Any).downcast_ref::<M>().copied()
-}
-
 /// Values one place later; the first is the last of those `before`.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
@@ -93,7 +86,7 @@ pub(super) fn follow<S: Simd, T: Vectors>(
     before: T::Vector<S>,
     values: T::Vector<S>,
 ) -> T::Vector<S> {
-    let (machine, bytes) = (machine::<S, V3>(simd), size_of::<T>());
+    let (machine, bytes) = (known::<S, V3>(simd), size_of::<T>());
     let (Some(V3 { avx2, .. }), true) = (machine, const { wide::<S, T>() }) else {
         return T::follow::<S>(before, values);
     };

@@ -4,6 +4,8 @@
 use super::past::phase;
 use super::store::ALIGNMENT;
 use super::vectors::Vectors;
+#[cfg(target_arch = "x86_64")]
+use crate::machine::known;
 use crate::seam::{Line, Passage, lines, put, put_past};
 use pulp::Simd;
 use pulp::bytemuck::{Zeroable, cast};
@@ -57,8 +59,7 @@ impl<S: Simd, T: Vectors> Join<S, T> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn line(&self, next: T::Vector<S>) -> T::Vector<S> {
-        // Which machine it is is known when the code is compiled.
-        let wide = (&self.simd as &dyn std::any::Any).downcast_ref::<pulp::x86::V4>();
+        let wide = known::<S, pulp::x86::V4>(self.simd);
         let (Some(wide), true) = (wide, const { pours::<S, T>() }) else { return next };
         let (before, places, next) = (cast(self.before), cast(self.places), cast(next));
         match size_of::<T>() {
